@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one gate to writing: only guard_permit() makes a struct target, and every function
+// that writes to a device wants one.
+#pragma once
+
+#include "device/device.h"
+#include "device/match.h"
+
+// A disk that may be written. Opaque: nobody else can make one.
+struct target;
+
+// What the guard needs to know beside the machine itself.
+struct guard_rules {
+	const char *boot_medium;    // kernel name of the disk that booted us, or NULL
+	const char *results_medium; // kernel name of the disk that takes results, or NULL
+};
+
+// May this disk be written at all? Walks partitions, holders and slaves (dm, md, loop)
+// both ways: refused when it or anything on or below it is mounted, is swap, has a
+// holder, is the boot or results medium, is read-only, has no size, or shares its
+// identity with another disk. Returns 0, or -EBUSY/-EROFS/-ENOTUNIQ/... with the reason.
+int guard_may_write(const struct guard_rules *rules, const struct device_list *list,
+		    const struct device *disk, struct err *err);
+
+// Checks consent (`erase` names the same disk by serial, WWN, or by-path or size where
+// a disk has neither; a NULL or empty one is -EACCES) and guard_may_write(), opens the
+// disk exclusively to make sure of it, and makes the target. The caller frees it.
+int guard_permit(const struct guard_rules *rules, const struct device_list *list,
+		 const struct match *which, const char *erase, struct target **ret,
+		 struct err *err);
+
+// Again right before a destructive step: same diskseq, devno and identity as when it was
+// permitted, and nothing else has taken it since. Devices in `ours` (NULL-terminated
+// kernel names of our own layers) do not count as holders.
+int guard_recheck(const struct target *t, const char *const *ours, struct err *err);
+
+const char *target_path(const struct target *t);            // "/dev/sda"
+const struct device *target_device(const struct target *t); // a private copy
+void target_free(struct target *t);
+
+// Sets every disk that is no target read-only in the kernel (BLKROSET), its partitions
+// too; returns how many could not be set, each reason appended to `why`. Called again
+// for each device that appears or is re-read. `except`: kernel names left writable (the
+// results medium).
+size_t guard_lock_others(const struct device_list *list, struct target *const *targets,
+			 size_t n, const char *const *except, struct strbuf *why);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All that one plan produced on one machine: result.json (schema assay.result/1) and the
+// history of earlier campaigns on the same stick.
+#pragma once
+
+#include "common/json.h"
+#include "result/metric.h"
+#include "result/outcome.h"
+#include "result/store.h"
+
+// The campaign so far. The JSON members are owned by it.
+struct campaign {
+	enum outcome verdict;
+	char *why;                    // one sentence; NULL when passed
+	struct json_object *plan;     // plan_json(), with origins
+	struct json_object *machine;  // machine_json()
+	struct json_object *devices;  // device_json()
+	struct json_object *runs;     // array: each run's record without "crc"
+	struct json_object *boot;     // timings: init, devices, first benchmark I/O (s)
+	struct json_object *warnings; // array of strings
+	uint64_t fingerprint;         // plan_fingerprint()
+};
+
+void campaign_init(struct campaign *c);
+
+// Makes the verdict no better than `o`; the first reason of the worst outcome is kept.
+void campaign_verdict(struct campaign *c, enum outcome o, const char *fmt, ...)
+	_printf_(3, 4);
+void campaign_warn(struct campaign *c, const char *fmt, ...) _printf_(2, 3);
+
+// The whole result.json. The caller puts it.
+struct json_object *campaign_json(const struct campaign *c, const struct store *s);
+void campaign_done(struct campaign *c);
+
+// What became of the last campaign of this machine with this plan, from the medium's
+// folder assay/<machine>/: the newest records.jsonl whose "start" record has the same
+// fingerprint. Damaged last lines are tolerated and counted.
+enum past { PAST_NONE, PAST_FINISHED, PAST_DIED };
+
+struct past_campaign {
+	enum past past;
+	char *dir;  // its folder on the medium
+	char *when; // wall time of its start, as recorded
+	char *last; // for PAST_DIED: what it did last, "block 2, arm plain, test fio"
+	struct json_object *runs; // its run records
+	unsigned damaged;         // lines whose checksum is wrong
+};
+
+int past_find(const char *medium_dir, const char *machine, uint32_t fingerprint,
+	      struct past_campaign *ret, struct err *err);
+void past_done(struct past_campaign *p);

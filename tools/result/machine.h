@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which machine this is, and what about it a result depends on.
+#pragma once
+
+#include "common/json.h"
+
+// A name for the machine's folder: the SMBIOS serial or UUID where they are real ("To be
+// filled by O.E.M." and all zeros are not), else the first network card's MAC, else
+// "unknown-" and random digits; made safe for FAT. The caller frees. `root` as in
+// device_scan().
+char *machine_id(const char *root);
+
+// Kernel, command line, CPU (model, microcode, flags that matter), RAM, mitigations,
+// firmware, clock, versions of the tools, with where each comes from.
+struct json_object *machine_json(const char *root);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A layer kind: one file, one const table of functions, found by the word in the plan.
+//
+// The contract. `check` is pure and adds every fault it sees. `up` makes the layer on
+// `below` (wiped of old signatures first) and sets `path` (a block device) or `dir` (a
+// mounted filesystem); when it fails it has undone its own part. `open` does the same
+// for something that exists: it never formats and opens read-only unless the arm says
+// scratch. `down` undoes exactly what up or open did, may be called on a half-made layer,
+// waits for devices to vanish, and reports what it could not remove. `describe` adds the
+// layer's facts as the kernel tells them now (read back, not remembered).
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/err.h"
+#include "common/fault.h"
+#include "common/json.h"
+#include "device/guard.h"
+#include "plan/param.h"
+
+struct layer;
+struct stack;
+
+enum layer_place {
+	LAYER_MAKES_BLOCK, // block device below, block device above: gpt, luks2, lvm
+	LAYER_MAKES_FS,    // a filesystem, mounted: nothing may follow
+	LAYER_MAKES_SWAP,  // ends a stack; tests run on nothing but raw below
+};
+
+struct layer_ops {
+	const char *kind;
+	const char *help; // one line
+	enum layer_place place;
+	const struct param_spec *params; // ends with a NULL key; may be NULL
+	bool volumes;                    // also takes name=size, one of them rest
+	void (*check)(const struct plan_layer *spec, const char *file, int line,
+		      struct fault_list *faults); // beyond the table; may be NULL
+	int (*up)(struct stack *stack, struct layer *layer, struct err *err);
+	int (*open)(struct stack *stack, struct layer *layer, struct err *err); // or NULL
+	int (*down)(struct stack *stack, struct layer *layer, struct err *err);
+	void (*describe)(const struct layer *layer, struct json_object *to);
+};
+
+struct layer {
+	const struct layer_ops *ops;
+	const struct plan_layer *spec;
+	char *name;  // unique in the kernel: "assay-encrypted-2", also dm, VG or md name
+	char *below; // path of the block device below it
+	char *path;  // block device it made; for a filesystem the device it is on
+	char *dir;   // mount point of a filesystem, else NULL
+	void *state; // the layer's own, freed by its down()
+};
+
+// The table of kinds, NULL-terminated, and the lookup in it (NULL: unknown).
+extern const struct layer_ops *const layer_kinds[];
+const struct layer_ops *layer_find(const char *kind);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stack of layers from the disk upward: built, described and torn down exactly.
+#pragma once
+
+#include "common/secret.h"
+#include "plan/plan.h"
+#include "stack/layer.h"
+
+struct stack {
+	const struct plan_arm *arm;
+	struct target *const *targets; // who may be written; not owned
+	size_t n_targets;
+	const char *key_dir; // where arm->key_file is looked for, or NULL
+	// Asks a person for a passphrase; NULL: nobody there. Returns 0 or -errno.
+	int (*ask)(const char *prompt, struct secret *ret, void *arg);
+	void *ask_arg;
+	struct layer *layers; // the plan's layers without "disk"
+	size_t n, n_up;       // layers[0 .. n_up-1] exist in the kernel
+};
+
+// Adds what is wrong with the stacks of every arm: unknown kinds (with the nearest known
+// one), parameters, an order that cannot be (a layer above a filesystem, two disks for a
+// layer that takes one), a size that does not fit when `targets` are known (may be 0).
+void stack_check(const struct plan *plan, struct fault_list *faults);
+
+// Builds the arm on the targets, bottom up. On failure everything built so far is torn
+// down again and `err` names the layer and the reason (and what could not be removed).
+// The stack is to be torn down with stack_down() and freed with stack_done().
+int stack_up(struct stack *stack, struct err *err);
+
+// Tears down from the top; goes on after a failure. Returns 0 or the first -errno; `err`
+// lists every layer that is left. Safe to call at any moment, and twice.
+int stack_down(struct stack *stack, struct err *err);
+
+// Path of the top block device, and the mount point of the filesystem on it or NULL.
+const char *stack_device(const struct stack *stack);
+const char *stack_dir(const struct stack *stack);
+
+// Everything mounted, dm, md or swap that still sits on the targets, one name a line;
+// returns how many. To be called after stack_down(): leftovers are an error.
+size_t stack_leftovers(struct target *const *targets, size_t n, struct strbuf *to);
+
+// Removes leftovers of a crashed run on these targets, top down (umount, swapoff, dm
+// remove, LV/VG deactivate, md stop). Returns 0 or the first -errno.
+int stack_clear(struct target *const *targets, size_t n, struct err *err);
+
+// The stack as the kernel sees it now: a JSON array, bottom layer first.
+struct json_object *stack_json(const struct stack *stack);
+
+void stack_done(struct stack *stack);

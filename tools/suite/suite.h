@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs the suite of a plan: blocks in which every arm runs once, in random order.
+#pragma once
+
+#include "plan/plan.h"
+#include "result/campaign.h"
+#include "result/store.h"
+#include "stack/stack.h"
+#include "suite/test.h"
+
+// Adds what is wrong with the tests of a plan: unknown engines, parameters, two tests of
+// one name, a test that no arm can carry.
+void suite_check(const struct plan *plan, struct fault_list *faults);
+
+struct suite {
+	const struct plan *plan;
+	struct target *const *targets;
+	size_t n_targets;
+	struct store *store;
+	struct campaign *campaign;
+	const char *key_dir; // for key files of open arms, or NULL
+	int (*ask)(const char *prompt, struct secret *ret, void *arg);
+	void *ask_arg;
+	// Progress for a person: one short line; called from within.
+	void (*say)(const char *text, void *arg);
+	// Called between runs (e.g. to notice a pulled stick); may be NULL.
+	void (*between)(void *arg);
+	void *arg;
+	const struct past_campaign *resume; // skip the runs recorded there, or NULL
+	uint64_t deadline_ns;               // monotonic; 0 none
+};
+
+// The order of the arms in each block, a pure function of seed and block (Fisher-Yates
+// over a splitmix64 stream). `order` has room for n indices.
+void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order);
+
+// Runs everything. A failing test, arm or tear-down is recorded and the rest goes on,
+// unless the target itself is gone or leftovers hold it. Each run becomes one record
+// (kind "run": block, order, index, arm, stack, test, engine, outcome, why, started,
+// ended, metrics, detail, raw file names) and an entry of campaign->runs, each arm one
+// (kind "stack"), in the order they happen. The verdict goes to the campaign. Returns 0,
+// or -errno when nothing more could be done.
+int suite_run(struct suite *suite, struct err *err);
