@@ -11,7 +11,8 @@ SAN    ?=
 Q      := $(if $(filter 1,$(V)),,@)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wvla -Wformat=2 -Wpointer-arith -Wwrite-strings \
-	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
+	-Wno-format-truncation
 CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools \
 	    -DASSAY_VERSION='"$(shell cat VERSION)"'
 CFLAGS   += -std=gnu11 $(OPT) $(WARN) $(SAN)
