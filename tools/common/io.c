@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

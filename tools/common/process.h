@@ -26,7 +26,6 @@ struct process {
 	size_t max_output;       // of each stream; 0 means 8 MiB; more is cut off
 	const char *cgroup;      // path of a cgroup-v2 folder to start in, or NULL
 	const char *dir;         // working folder, or NULL
-	bool private_mounts;     // reserved for tools that mount by themselves
 	void (*tick)(void *arg); // called about once a second while it runs, or NULL
 	void *tick_arg;
 
