@@ -44,19 +44,24 @@ int number_uint(const char *s, uint64_t *ret)
 	return 0;
 }
 
-// Reads the number at the start of `s`: digits, at most one point; no hex, inf or nan.
+// Reads the number at the start of `s`: digits with at most one point. strtod() alone
+// would also take exponents, hex, inf and nan.
 static int leading_double(const char *s, double *ret, const char **rest)
 {
-	size_t len = strspn(s, "0123456789.");
-	char *end;
+	size_t len = strspn(s, "0123456789."), digits = strspn(s, "0123456789");
+	char text[64], *end;
 
-	if (len == 0 || !isdigit((unsigned char)s[s[0] == '.']))
+	if (len >= sizeof(text) || (digits == 0 && (s[0] != '.' || len < 2)))
 		return -EINVAL;
+	memcpy(text, s, len);
+	text[len] = '\0';
 	errno = 0;
-	*ret = strtod(s, &end);
+	*ret = strtod(text, &end);
 	if (errno)
 		return -errno;
-	*rest = end;
+	if (*end)
+		return -EINVAL; // a second point
+	*rest = s + len;
 	return 0;
 }
 
