@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is mounted. The format is in the kernel's Documentation/filesystems/proc.rst, 3.5:
+// id parent major:minor root dir options [optional...] - fstype source super-options
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/io.h"
+#include "common/mem.h"
+#include "common/mountinfo.h"
+
+// The kernel writes blank, tab, newline and backslash as \ooo.
+static char *unescaped(const char *s)
+{
+	char *copy = mem_strdup(s), *to = copy;
+
+	while (*s) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' &&
+		    s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+				       (s[3] - '0'));
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
+	return copy;
+}
+
+static void add_line(struct mountinfo_list *list, char *line)
+{
+	char *field[5], *save = NULL, *word, *fstype, *source;
+	struct mountinfo m = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(field); i++) {
+		field[i] = strtok_r(i == 0 ? line : NULL, " ", &save);
+		if (!field[i])
+			return;
+	}
+	if (sscanf(field[2], "%u:%u", &m.major, &m.minor) != 2)
+		return;
+	do {
+		word = strtok_r(NULL, " ", &save);
+	} while (word && strcmp(word, "-") != 0);
+	fstype = strtok_r(NULL, " ", &save);
+	source = fstype ? strtok_r(NULL, " ", &save) : NULL;
+	if (!word || !source)
+		return;
+	m.dir = unescaped(field[4]);
+	m.fstype = mem_strdup(fstype);
+	m.source = unescaped(source);
+	list->items = mem_grow(list->items, list->n + 1, sizeof(m));
+	list->items[list->n++] = m;
+}
+
+void mountinfo_parse(struct mountinfo_list *list, const char *text)
+{
+	_cleanup_free_ char *copy = mem_strdup(text);
+	char *save = NULL;
+
+	*list = (struct mountinfo_list){ 0 };
+	for (char *line = strtok_r(copy, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		add_line(list, line);
+}
+
+int mountinfo_load(struct mountinfo_list *list, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf b = { 0 };
+	int r = io_read_file(path, &b, 4 << 20);
+
+	*list = (struct mountinfo_list){ 0 };
+	if (r == 0)
+		mountinfo_parse(list, strbuf_str(&b));
+	return r;
+}
+
+static bool of_the_kernel(const struct mountinfo *m)
+{
+	static const char *const types[] = {
+		"rootfs",    "ramfs",    "tmpfs",   "proc",      "sysfs",   "devpts",
+		"devtmpfs",  "cgroup2",  "mqueue",  "hugetlbfs", "debugfs", "securityfs",
+		"selinuxfs", "efivarfs", "tracefs", "bpf",       "pstore",  "configfs",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (strcmp(m->fstype, types[i]) == 0)
+			return true;
+	return false;
+}
+
+static void free_one(struct mountinfo *m)
+{
+	free(m->dir);
+	free(m->fstype);
+	free(m->source);
+}
+
+void mountinfo_keep_ending(struct mountinfo_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct mountinfo *m = &list->items[i];
+
+		if (strcmp(m->dir, "/") == 0 || of_the_kernel(m))
+			free_one(m);
+		else
+			list->items[kept++] = *m;
+	}
+	list->n = kept;
+	for (size_t i = 0; i < kept / 2; i++) {
+		struct mountinfo m = list->items[i];
+
+		list->items[i] = list->items[kept - 1 - i];
+		list->items[kept - 1 - i] = m;
+	}
+}
+
+void mountinfo_done(struct mountinfo_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free_one(&list->items[i]);
+	free(list->items);
+	*list = (struct mountinfo_list){ 0 };
+}
