@@ -48,4 +48,64 @@ $(BUILD)/obj/%.o: %.c
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	$(Q)mkdir -p $(@D); $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
+# What the image is made from, built inside its build root by image/build.sh.
+.PHONY: image-programs
+image-programs: $(BUILD)/assay $(BUILD)/init
+
+.PHONY: image run size reproduce bench-boot
+image: deps-build ## build the kernel and initramfs for ARCH (amd64)
+	image/root.sh $(ARCH)
+	image/build.sh $(ARCH) $(LEVEL)
+	image/check.sh $(ARCH)
+
+run: image ## run configs/quick.ini in QEMU on an emulated laptop, and print the report
+	image/run.sh $(ARCH) $(PLAN)
+
+size: image ## print the parts of the image against their budget
+	image/size.sh $(ARCH)
+
+reproduce: image ## build the image a second time and compare every byte
+	image/reproduce.sh $(ARCH)
+
+bench-boot: image ## guest time from kernel start to PID 1, beside a generic image
+	image/bench-boot.sh $(ARCH)
+
+.PHONY: check check-lint check-unit check-asan check-vm check-all fuzz
+check: ## all rings: lint, unit, unit under sanitizers, image, vm
+	tests/check.sh lint unit asan image vm
+
+check-lint: deps-lint ## format, includes, shellcheck, cppcheck, clang-tidy
+	BUILD=$(BUILD) bash tests/lint/run.sh
+
+check-unit: $(TESTS) ## unit tests: no root, no kernel
+	$(Q)failed=0; for t in $(TESTS); do $$t || failed=1; done; exit $$failed
+
+check-asan: ## the same under the address and undefined-behaviour sanitizers
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT="-O1 -g" \
+		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all \
+		-fno-omit-frame-pointer" check-unit
+
+check-vm: $(BUILD)/assay image deps-test ## boot the image in QEMU and read what it did
+	$(PYTHON) -m pytest tests/vm -n 2 -q --durations=0 $(PYTEST_ARGS)
+
+check-all: ## check, with every matrix whole
+	PYTEST_ARGS=--whole tests/check.sh lint unit asan image vm
+
+fuzz: ## each fuzz target for FUZZ_SECONDS (60)
+	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)
+
+.PHONY: deps-build deps-test deps-lint
+deps-build deps-test deps-lint: deps-%: # install what a step needs (Debian)
+	image/host-deps.sh $*
+
+.PHONY: format clean help
+format: ## format the C sources in place
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean: ## remove what was built (downloads are kept)
+	rm -rf $(BUILD)
+
+help: ## list the targets
+	$(Q)sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
 -include $(ALL_OBJ:.o=.d)

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Includes point one way only (CONTRIBUTING.md): names each offender."""
+
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "tools/common": {"common"},
+    "tools/device": {"common", "device"},
+    "tools/plan": {"common", "device", "plan"},
+    "tools/stack": {"common", "device", "plan", "stack"},
+    "tools/result": {"common", "result"},
+    "tools/suite": {"common", "device", "plan", "stack", "result", "suite"},
+    "tools/report": {"common", "result", "report"},
+    "kexec": {"common", "device", "stack"},
+    "init": {"common"},  # PID 1
+}
+EVERYTHING = {"common", "device", "plan", "stack", "suite", "result", "report", "kexec"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"(?:([a-z]+)/)?[^"/]+"')
+
+
+def allowed_for(path: pathlib.Path) -> set[str]:
+    """The folders whose headers this file may include."""
+    if path.parent == pathlib.Path("tools") or path.match("init/run*"):
+        return EVERYTHING
+    return ALLOWED.get(str(path.parent), set())
+
+
+def main() -> int:
+    offenders = 0
+    for path in sorted(pathlib.Path(".").glob("**/*.[ch]")):
+        if path.parts[0] not in ("init", "tools", "kexec"):
+            continue
+        allowed = allowed_for(path)
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = INCLUDE.match(line)
+            if found and found.group(1) and found.group(1) not in allowed:
+                print(f"{path}:{number}: may not include from {found.group(1)}/")
+                offenders += 1
+    return 1 if offenders else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
