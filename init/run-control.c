@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the sequence tells PID 1.
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/mem.h"
+#include "common/number.h"
+#include "run-control.h"
+
+static void tell(const char *word, const char *text)
+{
+	_cleanup_free_ char *line = mem_printf("%s %s\n", word, text);
+	const char *number = getenv("ASSAY_CONTROL_FD");
+	uint64_t fd;
+
+	if (number && number_uint(number, &fd) == 0 && fd < 1024 &&
+	    io_write_all((int)fd, line, strlen(line)) < 0)
+		return; // PID 1 is gone: then nobody is left to be told
+}
+
+void control_phase(const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vprintf(fmt, ap);
+	va_end(ap);
+	tell("phase", text);
+}
+
+void control_deadline(uint64_t deadline_ns)
+{
+	_cleanup_free_ char *text =
+		mem_printf("%llu", (unsigned long long)((deadline_ns + CLOCK_SECOND - 1) /
+							CLOCK_SECOND));
+
+	tell("deadline", text);
+}
+
+void control_then(const char *ending)
+{
+	tell("then", ending);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results of `assay run`: proven before anything destructive, written whatever happens.
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/mem.h"
+#include "device/driver.h"
+#include "report/report.h"
+#include "run-control.h"
+#include "run-session.h"
+#include "suite/suite.h"
+
+#define RAM_DIR        "/run/assay/results"
+#define STICK_WAIT     (30 * CLOCK_SECOND)
+#define STICK_NEED     ((uint64_t)8 << 20) // more than any campaign of the presets wrote
+#define KERNEL_LOG_MAX ((size_t)4 << 20)
+
+static int medium_open(void *arg, const char **dir, struct err *err)
+{
+	struct stick *stick = arg;
+	int r = stick_mount(stick, true, err);
+
+	*dir = stick->dir;
+	return r;
+}
+
+static int medium_close(void *arg, struct err *err)
+{
+	return stick_unmount(arg, err);
+}
+
+static bool wants_stick(const struct session *s)
+{
+	return s->has_plan && s->plan.results != RESULTS_SERIAL;
+}
+
+static int stick_there(void *arg)
+{
+	const struct device_scan how = { .root = "", .probe = true };
+	struct session *s = arg;
+	struct err err = { 0 };
+
+	if (device_scan(&how, &s->devices, &err) < 0)
+		return 0;
+	s->has_stick = stick_find(&s->devices, NULL, &s->stick, &err) == 0;
+	return s->has_stick || err.code == -ENOTUNIQ;
+}
+
+// The stick for results, and what an earlier campaign left on it.
+static int open_medium(struct session *s, struct err *err)
+{
+	int r = 0;
+
+	if (!s->has_stick && wants_stick(s)) {
+		driver_wait(stick_there, s, clock_mono_ns() + STICK_WAIT);
+		if (!s->has_stick)
+			r = stick_find(&s->devices, NULL, &s->stick, err);
+	}
+	if (!s->has_stick)
+		return r;
+	s->medium = (struct store_medium){ .name = s->stick.name,
+					   .open = medium_open,
+					   .close = medium_close,
+					   .arg = &s->stick };
+	return 0;
+}
+
+static int look_back(struct session *s, struct err *err)
+{
+	struct err ignored = { 0 };
+	const char *dir;
+	int r;
+
+	if (!s->has_stick || !s->has_plan || s->faults.n)
+		return 0;
+	r = stick_mount(&s->stick, false, err);
+	if (r < 0)
+		return r;
+	dir = s->stick.dir;
+	r = past_find(dir, s->machine, (uint32_t)s->campaign.fingerprint, &s->past, err);
+	stick_unmount(&s->stick, &ignored);
+	if (r < 0 || s->past.past == PAST_NONE || s->plan.again == AGAIN_START)
+		return r;
+	if (s->past.past == PAST_DIED && s->plan.again == AGAIN_RESUME)
+		return 0;
+	if (s->past.past == PAST_FINISHED)
+		campaign_verdict(&s->campaign, OUTCOME_NOT_RUN,
+				 "this plan already ran on this machine (%s, in %s); to "
+				 "run it again say assay.plan.again=start",
+				 s->past.when ? s->past.when : "?", s->past.dir);
+	else
+		campaign_verdict(
+			&s->campaign, OUTCOME_ABORTED,
+			"a campaign of this plan died on this machine (%s, in %s; "
+			"last: %s); to go on say assay.plan.again=resume or start",
+			s->past.when ? s->past.when : "?", s->past.dir,
+			s->past.last ? s->past.last : "nothing recorded");
+	return 0;
+}
+
+int session_open_results(struct session *s)
+{
+	struct store_config config = {
+		.machine = s->machine,
+		.ram_dir = RAM_DIR,
+		.serial = s->has_plan && s->plan.results == RESULTS_STICK ? NULL
+									  : &s->console,
+	};
+	struct err err = { 0 }, stick_err = { 0 };
+	int medium, r;
+
+	control_phase("opening the result channels");
+	medium = open_medium(s, &stick_err);
+	if (s->has_stick)
+		config.medium = &s->medium;
+	r = store_new(&config, &s->store, &err);
+	if (r < 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
+				 "no place for results: %s", err.text);
+		return r;
+	}
+	if (medium < 0 && wants_stick(s)) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
+				 "%s; results would be lost (a plan that is content with "
+				 "serial says results = serial)",
+				 stick_err.text);
+		return medium;
+	}
+	r = look_back(s, &err);
+	if (r == 0)
+		r = store_prove(s->store, STICK_NEED, &err);
+	if (r < 0 && wants_stick(s)) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
+				 "the stick is not fit for results: %s", err.text);
+		return r;
+	}
+	if (r < 0)
+		campaign_warn(&s->campaign, "%s", err.text);
+	return s->campaign.why ? -ECANCELED : 0;
+}
+
+static void lock_again(const char *name, void *arg)
+{
+	const struct device_scan how = { .root = "", .probe = false };
+	struct session *s = arg;
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	struct device_list list = { 0 };
+	struct err err = { 0 };
+
+	(void)name;
+	if (device_scan(&how, &list, &err) == 0)
+		guard_lock_others(&list, s->targets, s->n_targets, except, &why);
+	device_list_done(&list);
+}
+
+// Permission for every disk that the plan names, or for none.
+static int permit_all(struct session *s, const struct guard_rules *rules, struct err *err)
+{
+	_cleanup_free_ char *erase = mem_strdup(s->plan.erase ? s->plan.erase : "");
+	char *save = NULL, *consent = strtok_r(erase, ",", &save);
+
+	if (s->plan.n_targets > SESSION_TARGETS_MAX)
+		return err_set(err, -E2BIG, "the plan names more than %d disks",
+			       SESSION_TARGETS_MAX);
+	for (size_t i = 0; i < s->plan.n_targets; i++) {
+		int r;
+
+		while (consent && *consent == ' ')
+			consent++;
+		r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
+				 &s->targets[s->n_targets], err);
+		if (r < 0)
+			return r;
+		s->n_targets++;
+		consent = strtok_r(NULL, ",", &save);
+	}
+	return 0;
+}
+
+int session_permit(struct session *s)
+{
+	const struct guard_rules rules = {
+		.boot_medium = NULL, // the appliance runs from RAM; nothing is mounted
+		.results_medium = s->has_stick ? s->stick.disk : NULL,
+	};
+	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	struct err err = { 0 };
+	int r = permit_all(s, &rules, &err);
+
+	if (r < 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
+		return r;
+	}
+	if (guard_lock_others(&s->devices, s->targets, s->n_targets, except, &why) > 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
+				 "not every other disk could be set read-only: %s",
+				 strbuf_str(&why));
+		return -EIO;
+	}
+	driver_on_block(lock_again, s);
+	return 0;
+}
+
+static void say_line(const char *text, void *arg)
+{
+	control_phase("%s", text);
+	session_say(arg, "%s", text);
+}
+
+static int record_start(struct session *s, struct err *err)
+{
+	struct json_object *o = json_new();
+	char wall[21];
+
+	clock_wall(wall);
+	json_set_str(o, "kind", "start");
+	json_set_str(o, "wall", wall);
+	json_set_str(o, "assay", ASSAY_VERSION);
+	json_set_str(o, "machine", s->machine);
+	json_set_uint(o, "fingerprint", s->campaign.fingerprint);
+	json_set(o, "plan", json_object_get(s->campaign.plan));
+	return store_record(s->store, o, err);
+}
+
+int session_run_suite(struct session *s)
+{
+	struct suite suite = {
+		.plan = &s->plan,
+		.targets = s->targets,
+		.n_targets = s->n_targets,
+		.store = s->store,
+		.campaign = &s->campaign,
+		.say = say_line,
+		.arg = s,
+		.resume = s->plan.again == AGAIN_RESUME ? &s->past : NULL,
+		.deadline_ns =
+			s->plan.deadline_ns ? clock_mono_ns() + s->plan.deadline_ns : 0,
+	};
+	struct err err = { 0 };
+	int r = record_start(s, &err);
+
+	if (r == 0)
+		r = suite_run(&suite, &err);
+	if (r < 0)
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
+	return r;
+}
+
+// The kernel's log so far, as /dev/kmsg gives it, one record a line.
+static void read_kernel_log(struct strbuf *to)
+{
+	_cleanup_close_ int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char line[8192];
+	ssize_t n;
+
+	while (fd >= 0 && to->len < KERNEL_LOG_MAX &&
+	       ((n = read(fd, line, sizeof(line))) > 0 || errno == EPIPE))
+		if (n > 0)
+			strbuf_add(to, line, (size_t)n);
+}
+
+static void write_file(struct session *s, const char *name, const char *data, size_t len)
+{
+	struct err err = { 0 };
+
+	if (store_file(s->store, name, data, len, &err) < 0)
+		session_say(s, "%s was not written: %s", name, err.text);
+}
+
+void session_write_results(struct session *s)
+{
+	_cleanup_strbuf_ struct strbuf report = { 0 }, csv = { 0 }, log = { 0 };
+	_cleanup_json_ struct json_object *result = NULL;
+	struct json_object *end;
+	struct err err = { 0 };
+
+	control_phase("writing results");
+	driver_on_block(NULL, NULL);
+	if (!s->store)
+		return;
+	s->campaign.machine = machine_json("");
+	s->campaign.devices = device_json(&s->devices);
+	end = json_new();
+	json_set_str(end, "kind", "end");
+	json_set_str(end, "verdict", outcome_name(s->campaign.verdict));
+	json_set_str(end, "why", s->campaign.why);
+	store_record(s->store, end, &err);
+	if (store_catch_up(s->store, NULL, &err) < 0)
+		session_say(s, "%s", err.text);
+	result = campaign_json(&s->campaign, s->store);
+	report_text(result, &report);
+	report_bonnie_csv(result, &csv);
+	read_kernel_log(&log);
+	write_file(s, "kernel.log", strbuf_str(&log), log.len);
+	if (csv.len)
+		write_file(s, "bonnie.csv", strbuf_str(&csv), csv.len);
+	write_file(s, "report.txt", strbuf_str(&report), report.len);
+	write_file(s, "result.json", json_pretty(result), strlen(json_pretty(result)));
+	console_write(&s->console, strbuf_str(&report), report.len);
+	if (*store_problems(s->store))
+		session_say(s, "%s", store_problems(s->store));
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Beginning and end of `assay run`: consoles, drivers, discovery, and what PID 1 is told.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/mem.h"
+#include "device/driver.h"
+#include "run-control.h"
+#include "run-session.h"
+
+#define COLDPLUG_QUIET (CLOCK_SECOND * 3 / 4)
+#define COLDPLUG_LIMIT (60 * CLOCK_SECOND)
+
+void session_say(struct session *s, const char *fmt, ...)
+{
+	_cleanup_close_ int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+	_cleanup_free_ char *text = NULL, *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vprintf(fmt, ap);
+	va_end(ap);
+	console_printf(&s->console, "%s\n", text);
+	// Priority 7 keeps it out of the consoles, which have it already.
+	line = mem_printf("<7>assay: %s", text);
+	if (kmsg >= 0 && io_write_all(kmsg, line, strlen(line)) < 0)
+		return; // the kernel's log is a copy only
+}
+
+void session_begin(struct session *s)
+{
+	struct err err = { 0 };
+
+	*s = (struct session){ 0 };
+	campaign_init(&s->campaign);
+	console_open(&s->console, false);
+	cmdline_load(&s->cmdline, "/proc/cmdline");
+	s->machine = machine_id("");
+	json_set_double(s->campaign.boot, "sequence",
+			(double)clock_mono_ns() / CLOCK_SECOND);
+	session_say(s, "Assay %s on %s", ASSAY_VERSION, s->machine);
+	control_phase("looking for devices");
+	if (driver_start(&err) < 0)
+		campaign_warn(&s->campaign, "the driver loader did not start: %s",
+			      err.text);
+}
+
+int session_discover(struct session *s)
+{
+	const struct device_scan how = { .root = "", .probe = true };
+	struct driver_stats stats;
+	struct err err = { 0 };
+
+	if (driver_settle(COLDPLUG_QUIET, clock_mono_ns() + COLDPLUG_LIMIT) < 0)
+		campaign_warn(&s->campaign,
+			      "drivers were still loading after 60 s: a device may be "
+			      "slow or broken");
+	driver_stats(&stats);
+	json_set_double(s->campaign.boot, "devices",
+			(double)clock_mono_ns() / CLOCK_SECOND);
+	json_set_uint(s->campaign.boot, "drivers", stats.modules);
+	if (device_scan(&how, &s->devices, &err) < 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "no device list: %s",
+				 err.text);
+		return -EIO;
+	}
+	device_scan_orphans("", &s->orphans);
+	for (size_t i = 0; i < s->orphans.n; i++)
+		campaign_warn(&s->campaign, "%s at %s [%s] has no driver%s%s",
+			      s->orphans.items[i].kind, s->orphans.items[i].address,
+			      s->orphans.items[i].id,
+			      s->orphans.items[i].hint ? ": " : "",
+			      s->orphans.items[i].hint ? s->orphans.items[i].hint : "");
+	return 0;
+}
+
+int session_end(struct session *s)
+{
+	enum outcome verdict = s->campaign.verdict;
+
+	control_then(s->has_plan ? plan_ending_name(s->plan.then) : "shell");
+	if (s->store) {
+		session_say(s, "results: %s", store_path(s->store));
+		store_free(s->store);
+	}
+	session_say(s, "VERDICT %s%s%s", outcome_name(verdict),
+		    s->campaign.why ? ": " : "", s->campaign.why ? s->campaign.why : "");
+	for (size_t i = 0; i < s->n_targets; i++)
+		target_free(s->targets[i]);
+	if (s->has_stick)
+		stick_done(&s->stick);
+	device_list_done(&s->devices);
+	device_orphan_list_done(&s->orphans);
+	past_done(&s->past);
+	campaign_done(&s->campaign);
+	if (s->has_plan)
+		plan_done(&s->plan);
+	fault_done(&s->faults);
+	cmdline_done(&s->cmdline);
+	console_close(&s->console);
+	free(s->machine);
+	// A verdict is no failure of the sequence: PID 1 has nothing to add to it.
+	return 0;
+}

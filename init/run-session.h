@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The state of one `assay run`, and its steps in the order of the sequence.
+#pragma once
+
+#include "common/cmdline.h"
+#include "common/console.h"
+#include "device/guard.h"
+#include "device/stick.h"
+#include "plan/plan.h"
+#include "result/campaign.h"
+#include "result/store.h"
+
+#define SESSION_TARGETS_MAX 16
+
+struct session {
+	struct console console;
+	struct cmdline cmdline;
+	struct device_list devices;
+	struct device_orphan_list orphans;
+	struct stick stick;
+	bool has_stick;
+	struct plan plan;
+	bool has_plan;
+	struct fault_list faults;
+	struct target *targets[SESSION_TARGETS_MAX];
+	size_t n_targets;
+	struct store *store;
+	struct store_medium medium;
+	struct campaign campaign;
+	struct past_campaign past;
+	char *machine;
+};
+
+// Opens the consoles and the command line, and starts the driver loader.
+void session_begin(struct session *s);
+
+// Waits for the coldplug to settle and looks at what is there.
+int session_discover(struct session *s);
+
+// Finds the plan (command line, stick) and parses it; all faults at once.
+int session_read_plan(struct session *s);
+
+// Waits for the disks that the plan names, each by event and at most plan.wait.
+int session_find_targets(struct session *s);
+
+// Everything about the plan that can be judged without touching a disk.
+int session_check(struct session *s);
+
+// Opens the result channels, proves the stick, and looks for an earlier campaign.
+int session_open_results(struct session *s);
+
+// Consent and the guard; sets every other disk read-only.
+int session_permit(struct session *s);
+
+int session_run_suite(struct session *s);
+
+// Writes result.json, the reports and kernel.log, whatever happened before.
+void session_write_results(struct session *s);
+
+// Tells PID 1 how to end, says the verdict last, frees everything. Returns the exit
+// status.
+int session_end(struct session *s);
+
+// After `assay run` itself crashed or was ended: tears down what it left, and makes a
+// result of what it had recorded. `why` is PID 1's sentence.
+int session_after_crash(const char *why);
+
+// Says a line on every console and in the kernel's log.
+void session_say(struct session *s, const char *fmt, ...) _printf_(2, 3);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// assay devices: what disks are here, whether each may be written, and what has no
+// driver.
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "device/guard.h"
+
+static void print_text(const struct device_list *list,
+		       const struct device_orphan_list *orphans)
+{
+	const struct guard_rules none = { 0 };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	guard_print(&none, list, &text);
+	for (size_t i = 0; i < orphans->n; i++) {
+		const struct device_orphan *o = &orphans->items[i];
+
+		strbuf_printf(&text, "%s: %s [%s] has no driver%s%s\n", o->address,
+			      o->kind, o->id, o->hint ? ": " : "",
+			      o->hint ? o->hint : "");
+	}
+	fputs(strbuf_str(&text), stdout);
+}
+
+static void print_json(const struct device_list *list,
+		       const struct device_orphan_list *orphans)
+{
+	const struct guard_rules none = { 0 };
+	_cleanup_json_ struct json_object *o = json_new();
+
+	json_set(o, "devices", guard_json(&none, list));
+	json_set(o, "without_driver", device_orphans_json(orphans));
+	puts(json_pretty(o));
+}
+
+static int devices_command(int argc, char **argv)
+{
+	const struct device_scan how = { .root = "", .probe = true };
+	struct device_orphan_list orphans = { 0 };
+	struct device_list list = { 0 };
+	struct err err = { 0 };
+	bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
+
+	if (argc > 2 || (argc == 2 && !json))
+		return command_usage(&command_devices);
+	if (device_scan(&how, &list, &err) < 0) {
+		fprintf(stderr, "assay devices: %s\n", err.text);
+		return COMMAND_FAILED;
+	}
+	device_scan_orphans("", &orphans);
+	if (json)
+		print_json(&list, &orphans);
+	else
+		print_text(&list, &orphans);
+	device_list_done(&list);
+	device_orphan_list_done(&orphans);
+	return COMMAND_OK;
+}
+
+const struct command command_devices = {
+	.name = "devices",
+	.args = "[--json]",
+	.help = "what disks are here, and which may be written",
+	.run = devices_command,
+};
