@@ -19,8 +19,8 @@ truncate -s 64M "$work/stick.img"
 mkfs.vfat -n ASSAY "$work/stick.img" >"$work/mkfs.log"
 mcopy -i "$work/stick.img" "$plan" ::assay.ini
 
-qemu=qemu-system-x86_64
-[ "$arch" = i386 ] && qemu=qemu-system-i386
+qemu="qemu-system-x86_64"
+[ "$arch" = i386 ] && qemu="qemu-system-i386"
 # The armoured results on the serial line are for `assay recv`; a person need not see them.
 timeout --foreground "$limit" "$qemu" -accel "${ACCEL:-tcg}" -m "${MEMORY:-256M}" -smp 2 \
     -nodefaults -display none -monitor none -no-reboot -serial stdio \
