@@ -17,13 +17,15 @@ if [ $# -eq 0 ]; then
 else
     targets=("$@")
 fi
+read -ra libs < <(pkg-config --libs json-c libcryptsetup devmapper blkid libkmod \
+    libudev fdisk inih)
 failed=0
 for target in "${targets[@]}"; do
     name=${target#fuzz-}
     # shellcheck disable=SC2086 # $san is a list of words
     clang -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -g -O1 \
         $san -fsanitize=fuzzer "tests/fuzz/$target.c" "$out/libassay.a" -o "$out/$target" \
-        $(pkg-config --libs json-c libcryptsetup devmapper blkid libkmod libudev fdisk inih) -lm
+        "${libs[@]}" -lm
     mkdir -p "$out/corpus-$name" "tests/fuzz/corpus/$name"
     echo "== $target, $seconds s"
     "$out/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
