@@ -39,7 +39,8 @@ struct device {
 	dev_t devno;
 	enum device_kind kind;
 	char *model, *serial, *wwn, *firmware;
-	char *by_path;   // "pci-0000:00:01.1-ata-1", as udev's path_id names it
+	char *alias;     // dm: its own name ("cryptroot"); loop: the file it shows
+	char *by_path;   // "pci-0000:00:01.1-ata-1.0", as udev's path_id names it
 	char *transport; // "ata", "sata", "nvme", "usb", "virtio", "scsi", "mmc"
 	uint64_t size;   // bytes; 0: no medium, locked, or a sector size Linux refuses
 	unsigned logical_sector, physical_sector; // bytes
@@ -89,6 +90,10 @@ const struct device *device_find(const struct device_list *list, const char *nam
 
 // The whole disk that carries `d` (itself for a disk).
 const struct device *device_disk(const struct device_list *list, const struct device *d);
+
+// "/dev/sda (WDC WD1600BEVT, serial WD-1)", as error sentences name a device; the caller
+// frees.
+char *device_title(const struct device *d);
 
 // Devices as a table for a person, and as the documented JSON array.
 void device_print(const struct device_list *list, struct strbuf *to);

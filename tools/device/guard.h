@@ -44,3 +44,10 @@ void target_free(struct target *t);
 // results medium).
 size_t guard_lock_others(const struct device_list *list, struct target *const *targets,
 			 size_t n, const char *const *except, struct strbuf *why);
+
+// The table and the JSON array of device_print() and device_json(), with whether each
+// disk may be written (given consent) and if not, why: what `assay devices` shows.
+void guard_print(const struct guard_rules *rules, const struct device_list *list,
+		 struct strbuf *to);
+struct json_object *guard_json(const struct guard_rules *rules,
+			       const struct device_list *list);

@@ -17,7 +17,9 @@ struct match {
 int match_parse(struct match *m, const char *text, struct err *err);
 
 // Does this whole disk match? Comparison is exact after trimming blanks; wwn ignores
-// case, a "0x", "naa." or "eui." prefix.
+// case, a "0x", "naa." or "eui." prefix; path also takes udev's older names ("...-ata-1"
+// for both disks of that channel, "virtio-pci-..."); size takes the exact bytes or the
+// three digits that the table of devices shows ("160 GB").
 bool match_disk(const struct match *m, const struct device *disk);
 
 // The one disk that matches. -ENODEV when none does, -ENOTUNIQ when several do; the text
