@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order of the arms in each block: pure functions of the plan's seed.
+#include "suite/order.h"
+#include "suite/suite.h"
+
+// Sebastiano Vigna's splitmix64, public domain algorithm: an increment and two rounds of
+// multiply and shift; every seed is good, 0 too.
+uint64_t order_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+// A stream of its own for each block, so that a resumed campaign finds the same order.
+static uint64_t block_stream(uint64_t seed, unsigned block)
+{
+	uint64_t state = seed;
+
+	return order_next(&state) + block * UINT64_C(0xd1b54a32d192ed03);
+}
+
+uint64_t order_block_seed(uint64_t seed, unsigned block)
+{
+	uint64_t state = ~block_stream(seed, block);
+
+	return order_next(&state);
+}
+
+// A number below n without bias: draws above the last whole multiple of n are repeated.
+static uint64_t below(uint64_t *state, uint64_t n)
+{
+	uint64_t limit = UINT64_MAX - UINT64_MAX % n, v;
+
+	do
+		v = order_next(state);
+	while (v >= limit);
+	return v % n;
+}
+
+void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order)
+{
+	uint64_t state = block_stream(seed, block);
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (size_t)below(&state, i), kept = order[i - 1];
+
+		order[i - 1] = order[j];
+		order[j] = kept;
+	}
+}

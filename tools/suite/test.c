@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of engines, and what is wrong with the tests of a plan.
+#include <string.h>
+
+#include "common/mem.h"
+#include "plan/nearest.h"
+#include "suite/engines.h"
+#include "suite/suite.h"
+
+const struct test_ops *const test_engines[] = { &test_bonnie, &test_fio, &test_hdparm,
+						&test_null, NULL };
+
+const struct test_ops *test_find(const char *engine)
+{
+	for (size_t i = 0; test_engines[i]; i++)
+		if (strcmp(test_engines[i]->engine, engine) == 0)
+			return test_engines[i];
+	return NULL;
+}
+
+const char *test_param(const struct plan_test *test, const struct param_spec *spec,
+		       const char *key)
+{
+	return param_text(test->params, test->n, spec, key);
+}
+
+bool test_param_known(const struct param_spec *spec, const char *key)
+{
+	for (; spec && spec->key; spec++)
+		if (strcmp(spec->key, key) == 0)
+			return true;
+	return false;
+}
+
+static bool arm_has_dir(const struct plan_arm *arm)
+{
+	const struct layer_ops *top;
+
+	if (arm->n < 2)
+		return false;
+	top = layer_find(arm->layers[arm->n - 1].kind);
+	return top && top->place == LAYER_MAKES_FS;
+}
+
+const char *test_refused(const struct test_ops *ops, const struct plan_arm *arm)
+{
+	if (ops->place != TEST_ON_DIR)
+		return NULL;
+	if (!arm_has_dir(arm))
+		return "this arm has no filesystem";
+	if (arm->open && !arm->scratch)
+		return "this arm is opened to be read only; with `scratch = yes` the "
+		       "test "
+		       "may use a file on its filesystem";
+	return NULL;
+}
+
+static void check_engine(const struct plan *plan, const struct plan_test *test,
+			 struct fault_list *faults)
+{
+	_cleanup_strbuf_ struct strbuf hint = { 0 };
+	const char *names[16] = { NULL };
+
+	for (size_t i = 0; test_engines[i] && i + 1 < ARRAY_SIZE(names); i++)
+		names[i] = test_engines[i]->engine;
+	nearest_hint(&hint, test->engine, names);
+	fault_add(faults, plan->file, test->line, "test %s: no engine \"%s\"%s",
+		  test->name, test->engine, strbuf_str(&hint));
+}
+
+// Parameters that are the tool's own are its engine's to check.
+static void check_params(const struct plan *plan, const struct plan_test *test,
+			 const struct test_ops *ops, struct fault_list *faults)
+{
+	_cleanup_free_ char *who = mem_printf("test %s", test->name);
+	_cleanup_free_ struct plan_param *ours =
+		mem_new(test->n, sizeof(struct plan_param));
+	size_t n = 0;
+
+	for (size_t i = 0; i < test->n; i++)
+		if (!ops->any_params ||
+		    test_param_known(ops->params, test->params[i].key))
+			ours[n++] = test->params[i];
+	param_check(ours, n, ops->params, false, who, plan->file, faults);
+	if (ops->check)
+		ops->check(test, plan->file, faults);
+}
+
+static void check_carried(const struct plan *plan, const struct plan_test *test,
+			  const struct test_ops *ops, struct fault_list *faults)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < plan->n_arms; i++) {
+		why = test_refused(ops, &plan->arms[i]);
+		if (!why)
+			return;
+	}
+	if (why)
+		fault_add(faults, plan->file, test->line,
+			  "test %s: no arm can carry %s: %s", test->name, ops->engine,
+			  why);
+}
+
+void suite_check(const struct plan *plan, struct fault_list *faults)
+{
+	for (size_t i = 0; i < plan->n_tests; i++) {
+		const struct plan_test *test = &plan->tests[i];
+		const struct test_ops *ops = test_find(test->engine);
+
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(plan->tests[j].name, test->name) == 0)
+				fault_add(
+					faults, plan->file, test->line,
+					"test %s: there is one of that name in line %d; "
+					"give this one another and `engine = %s`",
+					test->name, plan->tests[j].line, test->engine);
+		if (!ops) {
+			check_engine(plan, test, faults);
+			continue;
+		}
+		check_params(plan, test, ops, faults);
+		check_carried(plan, test, ops, faults);
+	}
+}
