@@ -68,8 +68,10 @@ struct plan_accept {
 
 // One effective value and where it came from, for the top of every report.
 struct plan_origin {
-	char *section, *key, *value;
-	char *from; // "assay.ini:12", "kernel command line", "default"
+	char *section; // "plan", "arm plain"
+	char *key;     // "" for a line of [accept]
+	char *value;   // "" for a bare word
+	char *from;    // "assay.ini:12", "kernel command line", "default"
 };
 
 struct plan {
@@ -112,6 +114,14 @@ void plan_parse_stack(struct plan_arm *arm, const char *text, const char *file, 
 
 // The stack as text again; the caller frees.
 char *plan_stack_text(const struct plan_layer *layers, size_t n);
+
+// What is no fault but should be thought about, for `assay plan check`: no consent for an
+// arm that formats, a consent that nothing needs, one block only.
+void plan_warnings(const struct plan *p, struct fault_list *warnings);
+
+// The consent for targets[i]: that item of `erase`, trimmed; NULL without one. The caller
+// frees.
+char *plan_consent(const struct plan *p, size_t i);
 
 // The parameter's value ("" for a bare word), or NULL.
 const char *plan_param(const struct plan_param *params, size_t n, const char *key);

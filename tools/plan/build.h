@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The making of a plan from its sections as written. Only for the files of this folder.
+#pragma once
+
+#include "common/fault.h"
+#include "plan/plan.h"
+#include "plan/raw.h"
+
+struct build {
+	struct plan *plan;
+	const struct raw_plan *raw;
+	struct fault_list *faults;
+};
+
+// One key that a section may have. The row carries the default, the words a person may
+// choose from, and the function that puts the value into `to` (the plan or the arm).
+struct plan_key {
+	const char *key;      // NULL ends a table
+	const char *fallback; // default as text; NULL: none
+	const char *const *choices;
+	void (*set)(const struct build *b, void *to, const struct raw_entry *e);
+};
+
+// Takes every key of the table from the section (NULL: all defaults), records where each
+// value came from, and adds a fault for each key that the table does not know.
+void build_keys(const struct build *b, const struct raw_section *section,
+		const char *title, const struct plan_key *keys, void *to);
+
+// A fault at the place where `e` was said; its text starts with the key.
+void build_fault(const struct build *b, const struct raw_entry *e, const char *fmt, ...)
+	_printf_(3, 4);
+
+// Records an effective value; `e` NULL: it is a default.
+void build_origin(const struct build *b, const char *section, const char *key,
+		  const char *value, const struct raw_entry *e);
+
+// The parts of a plan, each in its own file.
+void build_target(const struct build *b);
+void build_arms(const struct build *b);
+void build_tests(const struct build *b);
+void build_accepts(const struct build *b);
+
+// The words of the enums in their order, NULL-terminated.
+extern const char *const plan_ending_words[];
+extern const char *const plan_again_words[];
+extern const char *const plan_results_words[];
