@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that one plan produced on one machine: result.json (schema assay.result/1) and the
-// history of earlier campaigns on the same stick.
+// All that one plan produced on one machine: result.json (schema assay.result/1, written
+// down in tests/data/result/result.schema.json) and the history of earlier campaigns on
+// the same stick.
 #pragma once
 
 #include "common/json.h"
@@ -19,6 +20,9 @@ struct campaign {
 	struct json_object *boot;     // timings: init, devices, first benchmark I/O (s)
 	struct json_object *warnings; // array of strings
 	uint64_t fingerprint;         // plan_fingerprint()
+	bool judged;                  // campaign_verdict() was called; till then not-run
+	char started[21];             // wall time of campaign_init()
+	uint64_t started_ns;
 };
 
 void campaign_init(struct campaign *c);
@@ -28,13 +32,17 @@ void campaign_verdict(struct campaign *c, enum outcome o, const char *fmt, ...)
 	_printf_(3, 4);
 void campaign_warn(struct campaign *c, const char *fmt, ...) _printf_(2, 3);
 
-// The whole result.json. The caller puts it.
+// The whole result.json. Entries of `runs` with kind "stack" become its "stacks". Passed
+// without a single passed run is written as not-run. The caller puts it.
 struct json_object *campaign_json(const struct campaign *c, const struct store *s);
 void campaign_done(struct campaign *c);
 
 // What became of the last campaign of this machine with this plan, from the medium's
 // folder assay/<machine>/: the newest records.jsonl whose "start" record has the same
-// fingerprint. Damaged last lines are tolerated and counted.
+// fingerprint. Damaged last lines are tolerated and counted. What is read: kind "start"
+// with "fingerprint" (integer), "wall" and, when it goes on with an earlier campaign,
+// "resumes" (that one's store_path()), whose runs then count too; kind "end"; every
+// record with "arm", "block" and "test" tells how far it came.
 enum past { PAST_NONE, PAST_FINISHED, PAST_DIED };
 
 struct past_campaign {

@@ -4,6 +4,9 @@
 
 #include "common/json.h"
 
+// PID 1 creates this when the wall clock cannot be right.
+#define MACHINE_CLOCK_SUSPECT "/run/assay/clock-suspect"
+
 // A name for the machine's folder: the SMBIOS serial or UUID where they are real ("To be
 // filled by O.E.M." and all zeros are not), else the first network card's MAC, else
 // "unknown-" and random digits; made safe for FAT. The caller frees. `root` as in

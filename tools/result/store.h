@@ -40,8 +40,9 @@ int store_prove(struct store *s, uint64_t need, struct err *err);
 
 // Appends one record (a line of records.jsonl) everywhere and syncs. Members "run_id",
 // "seq", "t" (monotonic seconds) and, last, "crc" (CRC-32 of the line up to the comma
-// before it, 8 hex digits) are added. Takes over `record`. Returns 0 when at least one
-// of the wanted places has it; each failing place is noted once (store_problems()).
+// before it, 8 hex digits; see record.h) are added. Takes over `record`. Returns 0 when
+// at least one of the wanted places has it; each failing place is noted once
+// (store_problems()).
 int store_record(struct store *s, struct json_object *record, struct err *err);
 
 // Writes a whole file ("raw/0003-bonnie.csv") everywhere.
