@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ static void become(const char *const *argv, int control)
 	if (control < 0)
 		environ[4] = NULL;
 	execv(args[0], args);
+	dprintf(STDERR_FILENO, "%s: %s\n", args[0], strerror(errno));
 	_exit(127);
 }
 

@@ -8,7 +8,7 @@
 
 #include "common/clock.h"
 #include "common/io.h"
-#include "common/mountinfo.h"
+#include "common/mountlist.h"
 #include "ending.h"
 #include "unmount.h"
 
@@ -47,14 +47,14 @@ static int make_readonly(const void *dir)
 // One pass over all mounts. Returns how many remain; `last` tells why.
 static size_t unmount_pass(bool final, int *last)
 {
-	struct mountinfo_list list;
+	struct mountlist list;
 	size_t remain = 0;
 
-	if (mountinfo_load(&list, "/proc/self/mountinfo") < 0)
+	if (mountlist_load(&list, "/proc/self/mountinfo") < 0)
 		return 0;
-	mountinfo_keep_ending(&list);
+	mountlist_keep_ending(&list);
 	for (size_t i = 0; i < list.n; i++) {
-		const struct mountinfo *m = &list.items[i];
+		const struct mountlist_item *m = &list.items[i];
 		int r = ending_bounded(unmount_one, m->dir, ONE_BOUND);
 
 		if (r == 0)
@@ -69,7 +69,7 @@ static size_t unmount_pass(bool final, int *last)
 		    strerror(-*last),
 		    r == 0 ? "; it is read-only now, nothing is lost." : ".");
 	}
-	mountinfo_done(&list);
+	mountlist_done(&list);
 	return remain;
 }
 

@@ -6,27 +6,27 @@
 
 #include "common/err.h"
 
-struct mountinfo {
+struct mountlist_item {
 	unsigned major, minor; // of the filesystem; 0:x for those without a device
 	char *dir;             // where, with the kernel's \040 escapes undone
 	char *fstype;
 	char *source; // "/dev/sda1", "tmpfs", ...
 };
 
-struct mountinfo_list {
-	struct mountinfo *items;
+struct mountlist {
+	struct mountlist_item *items;
 	size_t n;
 };
 
 // Parses the text of a mountinfo file; lines that do not parse are left out.
-void mountinfo_parse(struct mountinfo_list *list, const char *text);
+void mountlist_parse(struct mountlist *list, const char *text);
 
 // Reads and parses `path` (normally "/proc/self/mountinfo"). Returns 0 or -errno.
-int mountinfo_load(struct mountinfo_list *list, const char *path);
+int mountlist_load(struct mountlist *list, const char *path);
 
 // Keeps what must be unmounted before the machine ends, last mounted first: everything
 // but the root and the kernel's own filesystems (proc, sysfs, tmpfs, ...), which hold
 // no data that could be lost.
-void mountinfo_keep_ending(struct mountinfo_list *list);
+void mountlist_keep_ending(struct mountlist *list);
 
-void mountinfo_done(struct mountinfo_list *list);
+void mountlist_done(struct mountlist *list);

@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "common/mountinfo.h"
+#include "common/mountlist.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *text = mem_strndup((const char *)data, size);
-	struct mountinfo_list l;
+	struct mountlist l;
 
-	mountinfo_parse(&l, text);
-	mountinfo_keep_ending(&l);
+	mountlist_parse(&l, text);
+	mountlist_keep_ending(&l);
 	for (size_t i = 0; i < l.n; i++)
 		if (strcmp(l.items[i].dir, "/") == 0)
 			__builtin_trap();
-	mountinfo_done(&l);
+	mountlist_done(&l);
 	return 0;
 }

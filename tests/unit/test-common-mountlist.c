@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/mountinfo.h"
+#include "common/mountlist.h"
 
 static const char text[] =
 	"1 1 0:2 / / rw - rootfs none rw\n"
@@ -25,10 +25,10 @@ static const char text[] =
 
 static void lines_are_parsed(void **state)
 {
-	struct mountinfo_list l;
+	struct mountlist l;
 
 	(void)state;
-	mountinfo_parse(&l, text);
+	mountlist_parse(&l, text);
 	assert_int_equal(l.n, 7);
 	assert_string_equal(l.items[1].fstype, "devtmpfs");
 	assert_string_equal(l.items[4].dir, "/run/assay/my stick");
@@ -36,47 +36,47 @@ static void lines_are_parsed(void **state)
 	assert_int_equal(l.items[4].major, 8);
 	assert_int_equal(l.items[4].minor, 17);
 	assert_string_equal(l.items[5].source, "/dev/mapper/a\\b");
-	mountinfo_done(&l);
+	mountlist_done(&l);
 }
 
 static void last_mounted_ends_first(void **state)
 {
-	struct mountinfo_list l;
+	struct mountlist l;
 
 	(void)state;
-	mountinfo_parse(&l, text);
-	mountinfo_keep_ending(&l);
+	mountlist_parse(&l, text);
+	mountlist_keep_ending(&l);
 	assert_int_equal(l.n, 3);
 	assert_string_equal(l.items[0].dir, "/run/assay/target/secret");
 	assert_string_equal(l.items[1].dir, "/run/assay/target");
 	assert_string_equal(l.items[2].dir, "/run/assay/my stick");
-	mountinfo_done(&l);
+	mountlist_done(&l);
 }
 
 static void nothing_is_an_empty_list(void **state)
 {
-	struct mountinfo_list l;
+	struct mountlist l;
 
 	(void)state;
-	mountinfo_parse(&l, "");
-	mountinfo_keep_ending(&l);
+	mountlist_parse(&l, "");
+	mountlist_keep_ending(&l);
 	assert_int_equal(l.n, 0);
-	mountinfo_done(&l);
-	assert_int_equal(mountinfo_load(&l, "/nonexistent/mountinfo"), -ENOENT);
+	mountlist_done(&l);
+	assert_int_equal(mountlist_load(&l, "/nonexistent/mountinfo"), -ENOENT);
 	assert_int_equal(l.n, 0);
 }
 
 static void this_machine_has_a_root(void **state)
 {
-	struct mountinfo_list l;
+	struct mountlist l;
 	int roots = 0;
 
 	(void)state;
-	assert_int_equal(mountinfo_load(&l, "/proc/self/mountinfo"), 0);
+	assert_int_equal(mountlist_load(&l, "/proc/self/mountinfo"), 0);
 	for (size_t i = 0; i < l.n; i++)
 		roots += strcmp(l.items[i].dir, "/") == 0;
 	assert_true(roots >= 1);
-	mountinfo_done(&l);
+	mountlist_done(&l);
 }
 
 int main(void)

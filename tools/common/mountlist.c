@@ -7,7 +7,7 @@
 
 #include "common/io.h"
 #include "common/mem.h"
-#include "common/mountinfo.h"
+#include "common/mountlist.h"
 
 // The kernel writes blank, tab, newline and backslash as \ooo.
 static char *unescaped(const char *s)
@@ -28,10 +28,10 @@ static char *unescaped(const char *s)
 	return copy;
 }
 
-static void add_line(struct mountinfo_list *list, char *line)
+static void add_line(struct mountlist *list, char *line)
 {
 	char *field[5], *save = NULL, *word, *fstype, *source;
-	struct mountinfo m = { 0 };
+	struct mountlist_item m = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(field); i++) {
 		field[i] = strtok_r(i == 0 ? line : NULL, " ", &save);
@@ -54,29 +54,29 @@ static void add_line(struct mountinfo_list *list, char *line)
 	list->items[list->n++] = m;
 }
 
-void mountinfo_parse(struct mountinfo_list *list, const char *text)
+void mountlist_parse(struct mountlist *list, const char *text)
 {
 	_cleanup_free_ char *copy = mem_strdup(text);
 	char *save = NULL;
 
-	*list = (struct mountinfo_list){ 0 };
+	*list = (struct mountlist){ 0 };
 	for (char *line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
 		add_line(list, line);
 }
 
-int mountinfo_load(struct mountinfo_list *list, const char *path)
+int mountlist_load(struct mountlist *list, const char *path)
 {
 	_cleanup_strbuf_ struct strbuf b = { 0 };
 	int r = io_read_file(path, &b, 4 << 20);
 
-	*list = (struct mountinfo_list){ 0 };
+	*list = (struct mountlist){ 0 };
 	if (r == 0)
-		mountinfo_parse(list, strbuf_str(&b));
+		mountlist_parse(list, strbuf_str(&b));
 	return r;
 }
 
-static bool of_the_kernel(const struct mountinfo *m)
+static bool of_the_kernel(const struct mountlist_item *m)
 {
 	static const char *const types[] = {
 		"rootfs",    "ramfs",    "tmpfs",   "proc",      "sysfs",   "devpts",
@@ -90,19 +90,19 @@ static bool of_the_kernel(const struct mountinfo *m)
 	return false;
 }
 
-static void free_one(struct mountinfo *m)
+static void free_one(struct mountlist_item *m)
 {
 	free(m->dir);
 	free(m->fstype);
 	free(m->source);
 }
 
-void mountinfo_keep_ending(struct mountinfo_list *list)
+void mountlist_keep_ending(struct mountlist *list)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		struct mountinfo *m = &list->items[i];
+		struct mountlist_item *m = &list->items[i];
 
 		if (strcmp(m->dir, "/") == 0 || of_the_kernel(m))
 			free_one(m);
@@ -111,17 +111,17 @@ void mountinfo_keep_ending(struct mountinfo_list *list)
 	}
 	list->n = kept;
 	for (size_t i = 0; i < kept / 2; i++) {
-		struct mountinfo m = list->items[i];
+		struct mountlist_item m = list->items[i];
 
 		list->items[i] = list->items[kept - 1 - i];
 		list->items[kept - 1 - i] = m;
 	}
 }
 
-void mountinfo_done(struct mountinfo_list *list)
+void mountlist_done(struct mountlist *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		free_one(&list->items[i]);
 	free(list->items);
-	*list = (struct mountinfo_list){ 0 };
+	*list = (struct mountlist){ 0 };
 }
