@@ -9,7 +9,7 @@ arch=${1:?usage: build.sh amd64|i386 [ZSTD-LEVEL]}
 level=${2:-${LEVEL:-3}}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
-build=${BUILD:-$top/build}
+build=$(realpath -m "${BUILD:-$top/build}")
 root=$build/root-$arch
 out=$build/image-$arch
 
@@ -54,7 +54,25 @@ sources | tar -C "$top" --null --files-from=- -cf - | tar -C "$root/src" --no-sa
 mkdir -p "$root/src/build"
 rm -f "$root/src/build/image.failed"
 "$here/chroot.sh" "$root" make -s -j"$(nproc)" -C /src BUILD=/src/build image-programs
-printf '%s\n' "$id" >"$root/src/build/image-id"
+
+kver=$(basename "$root"/lib/modules/*)
+record() {
+  echo "id $id"
+  echo "version $(cat "$top/VERSION" 2>/dev/null || echo unknown)"
+  echo "architecture $arch"
+  echo "kernel $kver"
+  echo "date $SOURCE_DATE_EPOCH"
+  echo "level $level"
+  echo "security-updates $(cat "$root/.assay-security")"
+}
+# What only this build knows; the module lays it over the image as it is.
+files=$root/src/build/image-files
+rm -rf "$files"
+mkdir -p "$files/etc/assay"
+record >"$files/etc/assay/image"
+echo "$SOURCE_DATE_EPOCH" >"$files/etc/assay/build-epoch"
+# Sorts behind everything else in the archive: when it is there, the kernel had room to unpack all of it.
+echo "$id" >"$files/zz-assay-complete"
 
 # dracut's own folder, with our module as the only one. dracut dates a reproducible archive by dracut-functions.sh.
 base=$root/usr/lib/assay-dracut
@@ -68,7 +86,6 @@ cp "$top"/configs/{programs,drivers}.* "$module/lists/"
 find "$top/configs" -maxdepth 1 -name '*.ini' -exec cp -t "$module/plans" {} +
 chmod -R u=rwX,go=rX "$module"
 
-kver=$(basename "$root"/lib/modules/*)
 say "dracut for kernel $kver, zstd level $level"
 rm -rf "$root/var/tmp/assay"
 mkdir -p "$root/var/tmp/assay"
@@ -95,12 +112,7 @@ cp "$root/var/tmp/assay/initrd.img" "$out.new/initrd.img"
 chmod 644 "$out.new"/*
 touch -d "@$SOURCE_DATE_EPOCH" "$out.new"/*
 {
-  echo "id $id"
-  echo "version $(cat "$top/VERSION" 2>/dev/null || echo unknown)"
-  echo "architecture $arch"
-  echo "kernel $kver"
-  echo "date $SOURCE_DATE_EPOCH"
-  echo "security-updates $(cat "$root/.assay-security")"
+  record
   (cd "$out.new" && sha256sum vmlinuz initrd.img)
   sed 's/^/package /' "$root/.assay-packages"
 } >"$out.new/manifest.txt"

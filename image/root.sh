@@ -10,7 +10,7 @@ set -euo pipefail
 arch=${1:?usage: root.sh amd64|i386}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
-build=${BUILD:-$top/build}
+build=$(realpath -m "${BUILD:-$top/build}")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/assay
 suite=bookworm
 root=$build/root-$arch

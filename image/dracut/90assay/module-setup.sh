@@ -85,15 +85,12 @@ install() {
   inst_libdir_file "libgcc_s.so*"
   inst_libdir_file "ossl-modules/legacy.so"
 
-  cp -r "$moddir/files/." "$initdir/"
+  cp -r "$moddir/files/." /src/build/image-files/. "$initdir/"
   assay_busybox
   mkdir -p "$initdir"/{dev,proc,sys,run,tmp,mnt} "$initdir/etc/assay/plans"
   if compgen -G "$moddir/plans/*.ini" >/dev/null; then
     cp "$moddir"/plans/*.ini "$initdir/etc/assay/plans/"
   fi
-
-  # Sorts behind everything else in the archive: when it is there, the kernel had room to unpack all of it.
-  cp /src/build/image-id "$initdir/zz-assay-complete"
 
   # dracut only lowers times that are newer than the build's date; files as old as the build root would keep theirs.
   find "$initdir" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
