@@ -22,6 +22,9 @@ int match_parse(struct match *m, const char *text, struct err *err);
 // three digits that the table of devices shows ("160 GB").
 bool match_disk(const struct match *m, const struct device *disk);
 
+// Two WWNs compared as match_disk() does; false where one is NULL.
+bool match_same_wwn(const char *a, const char *b);
+
 // The one disk that matches. -ENODEV when none does, -ENOTUNIQ when several do; the text
 // lists each candidate with model, serial and path. A disk seen through two paths (same
 // WWN) counts as two and is refused.

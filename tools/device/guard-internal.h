@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Private to guard*.c and its tests: the decisions, apart from the kernel calls.
+#pragma once
+
+#include "device/guard.h"
+
+struct target {
+	struct device device; // as it was when permitted
+	char *boot_medium, *results_medium;
+};
+
+// Is anything on `disk` mounted or swap, or (with `holders`) held by another device?
+// Devices in `ours` do not count. 0, or -EBUSY with the reason.
+int guard_check_use(const struct device_list *list, const struct device *disk,
+		    const char *const *ours, bool holders, struct err *err);
+
+// guard_may_write() with devices that do not count as users.
+int guard_check(const struct guard_rules *rules, const struct device_list *list,
+		const struct device *disk, const char *const *ours, struct err *err);
+
+// All that guard_permit() decides before it opens the disk.
+int guard_decide(const struct guard_rules *rules, const struct device_list *list,
+		 const struct match *which, const char *erase, const struct device **ret,
+		 struct err *err);
+
+// All that guard_recheck() decides on a fresh list.
+int guard_verify(const struct target *t, const struct device_list *list,
+		 const char *const *ours, struct err *err);
+
+// Is this one of the devices that guard_lock_others() sets read-only? `targets` and
+// `except` are kernel names, NULL-terminated or NULL.
+bool guard_locks(const struct device_list *list, const char *const *targets,
+		 const char *const *except, const struct device *d);
