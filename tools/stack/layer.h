@@ -2,8 +2,8 @@
 // A layer kind: one file, one const table of functions, found by the word in the plan.
 //
 // The contract. `check` is pure and adds every fault it sees. `up` makes the layer on
-// `below` (wiped of old signatures first) and sets `path` (a block device) or `dir` (a
-// mounted filesystem); when it fails it has undone its own part. `open` does the same
+// `below` (which stack_up() has wiped of old signatures) and sets `path` (a block device)
+// or `dir` (a mounted filesystem); when it fails stack_up() calls `down`. `open` does the same
 // for something that exists: it never formats and opens read-only unless the arm says
 // scratch. `down` undoes exactly what up or open did, may be called on a half-made layer,
 // waits for devices to vanish, and reports what it could not remove. `describe` adds the
@@ -33,6 +33,8 @@ struct layer_ops {
 	enum layer_place place;
 	const struct param_spec *params; // ends with a NULL key; may be NULL
 	bool volumes;                    // also takes name=size, one of them rest
+	bool on_disk; // right above the disk only (the kernel makes no partitions on dm)
+	bool many;    // joins several disks; every other kind takes exactly one device
 	void (*check)(const struct plan_layer *spec, const char *file, int line,
 		      struct fault_list *faults); // beyond the table; may be NULL
 	int (*up)(struct stack *stack, struct layer *layer, struct err *err);

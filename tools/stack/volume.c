@@ -38,16 +38,6 @@ void volume_list_make(struct volume_list *list, const struct plan_layer *spec,
 		append(list, only, "rest");
 }
 
-// What LVM, the kernel and a GPT label can all hold.
-static bool good_name(const char *name)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-	size_t len = strlen(name);
-
-	return len > 0 && len <= 30 && strspn(name, allowed) == len;
-}
-
 void volume_check(const struct plan_layer *spec, const struct param_spec *params,
 		  size_t max, const char *file, int line, struct fault_list *faults)
 {
@@ -55,22 +45,8 @@ void volume_check(const struct plan_layer *spec, const struct param_spec *params
 	size_t rests = 0;
 
 	volume_list_make(&list, spec, params, "data");
-	for (size_t i = 0; i < list.n; i++) {
-		const struct volume *v = &list.items[i];
-		const char *value = plan_param(spec->params, spec->n, v->name);
-		uint64_t size;
-
-		rests += v->rest;
-		if (!good_name(v->name))
-			fault_add(faults, file, line,
-				  "layer %s: \"%s\" is no name for a volume: letters, "
-				  "digits and _ only, at most 30",
-				  spec->kind, v->name);
-		// What is no size at all was named by param_check() already.
-		if (!v->rest && value && number_size(value, &size) == 0 && size == 0)
-			fault_add(faults, file, line,
-				  "layer %s: volume %s has no size", spec->kind, v->name);
-	}
+	for (size_t i = 0; i < list.n; i++)
+		rests += list.items[i].rest;
 	if (rests == 0 && list.n > 1)
 		fault_add(faults, file, line,
 			  "layer %s: give one of its volumes the size `rest`: it carries "

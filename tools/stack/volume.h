@@ -23,8 +23,7 @@ struct volume_list {
 void volume_list_make(struct volume_list *list, const struct plan_layer *spec,
 		      const struct param_spec *params, const char *only);
 
-// Faults beyond param_check(): no or two carriers, names that a kernel or LVM name cannot
-// hold, a size of zero, more than `max` volumes.
+// Faults beyond param_check(): no carrier, more than `max` volumes (0: any number).
 void volume_check(const struct plan_layer *spec, const struct param_spec *params,
 		  size_t max, const char *file, int line, struct fault_list *faults);
 

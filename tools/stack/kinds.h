@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of the table of layer kinds, each defined in its own layer-*.c.
+#pragma once
+
+#include "stack/layer.h"
+
+extern const struct layer_ops layer_null;
+extern const struct layer_ops layer_gpt, layer_mbr;
+extern const struct layer_ops layer_dmcrypt, layer_luks1, layer_luks2;
+extern const struct layer_ops layer_lvm;
+extern const struct layer_ops layer_ext2, layer_ext3, layer_ext4, layer_xfs, layer_vfat;
+extern const struct layer_ops layer_swap;

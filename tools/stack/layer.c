@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of layer kinds: a new kind is a new file and one row here.
+#include <string.h>
+
+#include "stack/kinds.h"
+
+const struct layer_ops *const layer_kinds[] = {
+	&layer_gpt,  &layer_mbr,  &layer_dmcrypt, &layer_luks1, &layer_luks2,
+	&layer_lvm,  &layer_ext2, &layer_ext3,    &layer_ext4,  &layer_xfs,
+	&layer_vfat, &layer_swap, &layer_null,    NULL,
+};
+
+const struct layer_ops *layer_find(const char *kind)
+{
+	for (const struct layer_ops *const *k = layer_kinds; *k; k++)
+		if (strcmp((*k)->kind, kind) == 0)
+			return *k;
+	return NULL;
+}
