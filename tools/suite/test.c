@@ -32,21 +32,23 @@ bool test_param_known(const struct param_spec *spec, const char *key)
 	return false;
 }
 
-static bool arm_has_dir(const struct plan_arm *arm)
+static enum layer_place top_place(const struct plan_arm *arm)
 {
-	const struct layer_ops *top;
+	const struct layer_ops *top =
+		arm->n > 1 ? layer_find(arm->layers[arm->n - 1].kind) : NULL;
 
-	if (arm->n < 2)
-		return false;
-	top = layer_find(arm->layers[arm->n - 1].kind);
-	return top && top->place == LAYER_MAKES_FS;
+	return top ? top->place : LAYER_MAKES_BLOCK;
 }
 
 const char *test_refused(const struct test_ops *ops, const struct plan_arm *arm)
 {
+	enum layer_place top = top_place(arm);
+
+	if (top == LAYER_MAKES_SWAP && ops == &test_fio)
+		return "this arm ends in swap, which is in use";
 	if (ops->place != TEST_ON_DIR)
 		return NULL;
-	if (!arm_has_dir(arm))
+	if (top != LAYER_MAKES_FS)
 		return "this arm has no filesystem";
 	if (arm->open && !arm->scratch)
 		return "this arm is opened to be read only; with `scratch = yes` the "

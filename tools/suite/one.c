@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One test on one arm in one block, with everything around it.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/mem.h"
+#include "suite/cache.h"
+#include "suite/cgroup.h"
+#include "suite/engines.h"
+#include "suite/gone.h"
+#include "suite/order.h"
+#include "suite/run.h"
+#include "suite/runner.h"
+
+#define TICK_EVERY (10 * CLOCK_SECOND)
+
+struct progress {
+	const struct runner *runner;
+	const char *where;
+	uint64_t start, next;
+};
+
+static void tick(void *arg)
+{
+	struct progress *p = arg;
+	uint64_t now = clock_mono_ns();
+
+	if (now < p->next)
+		return;
+	runner_say(p->runner, "%s: %" PRIu64 " s", p->where,
+		   (now - p->start) / CLOCK_SECOND);
+	p->next = now + TICK_EVERY;
+}
+
+// Busy seconds of all CPUs together: unlike a tool's own figure they hold the kernel's
+// threads, where encryption happens.
+static double busy_seconds(void)
+{
+	_cleanup_free_ char *line = io_read_line("/proc/stat");
+	uint64_t v[8] = { 0 };
+
+	// user nice system idle iowait irq softirq steal
+	if (!line || sscanf(line,
+			    "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+			    " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			    &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) < 4)
+		return -1;
+	return (double)(v[0] + v[1] + v[2] + v[5] + v[6]) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static void enter_cgroup(struct runner *r, struct run *run, char **path)
+{
+	_cleanup_free_ char *name = mem_printf("run-%04u", run->index);
+	struct err err = { 0 };
+
+	if (cgroup_new(CGROUP_ROOT, name, path, &err) < 0 && !r->no_cgroup) {
+		r->no_cgroup = true;
+		campaign_warn(r->suite->campaign,
+			      "tests run without a cgroup, so memory is not capped and "
+			      "CPU time not counted: %s",
+			      err.text);
+	}
+	run->cgroup = *path;
+}
+
+static void leave_cgroup(struct run *run, char *path)
+{
+	struct json_object *usage = json_new();
+	struct err err = { 0 };
+
+	run->cgroup = NULL;
+	if (path)
+		cgroup_usage(path, usage);
+	json_set(run->detail, "cgroup", usage);
+	if (cgroup_free(path, &err) < 0)
+		run_note(run, "the run's cgroup is left behind: %s", err.text);
+}
+
+static uint64_t time_limit(const struct runner *r, const struct run *run)
+{
+	uint64_t limit = param_duration(run->test->params, run->test->n, run->ops->params,
+					"timeout");
+	uint64_t now = clock_mono_ns(), deadline = r->suite->deadline_ns;
+
+	if (!deadline)
+		return limit;
+	if (deadline <= now)
+		return 1; // over: ends at once
+	return deadline - now < limit ? deadline - now : limit;
+}
+
+static void note_first_io(struct runner *r)
+{
+	struct json_object *boot = r->suite->campaign->boot;
+
+	if (boot && !json_get(boot, "first_io"))
+		json_set_double(boot, "first_io", (double)clock_mono_ns() / 1e9);
+}
+
+static void measure(struct runner *r, struct run *run)
+{
+	_cleanup_free_ char *cgroup = NULL;
+	struct err err = { 0 };
+	double busy, after;
+
+	enter_cgroup(r, run, &cgroup);
+	if (cache_drop(run->stack, &err) < 0)
+		run_note(run, "%s", err.text);
+	run->timeout_ns = time_limit(r, run);
+	note_first_io(r);
+	busy = busy_seconds();
+	run->started_ns = clock_mono_ns();
+	run->ops->run(run);
+	run->ended_ns = clock_mono_ns();
+	after = busy_seconds();
+	if (busy >= 0 && after >= busy)
+		json_set_double(run->detail, "system_cpu_s", after - busy);
+	leave_cgroup(run, TAKE_PTR(cgroup));
+}
+
+// What an engine says is not believed blindly, and a disk that has gone is the reason for
+// everything that fails on it.
+static void judge(struct runner *r, struct run *run)
+{
+	_cleanup_strbuf_ struct strbuf gone = { 0 };
+
+	if (run->outcome == OUTCOME_NOT_RUN)
+		run_end(run, OUTCOME_FAILED, "%s ended without a word",
+			run->test->engine);
+	if (run->outcome == OUTCOME_PASSED && run->metrics.n == 0)
+		run_end(run, OUTCOME_FAILED, "%s measured nothing", run->test->engine);
+	if (!gone_check(r->suite->targets, r->suite->n_targets, &gone))
+		return;
+	if (run->outcome != OUTCOME_PASSED) {
+		_cleanup_free_ char *why = TAKE_PTR(run->why);
+
+		run_end(run, OUTCOME_ABORTED, "%s%s%s", strbuf_str(&gone),
+			why ? "; " : "", why ? why : "");
+	}
+	if (!r->stop)
+		r->stop = strbuf_take(&gone);
+}
+
+static void say_end(const struct runner *r, const char *where, const struct run *run)
+{
+	_cleanup_strbuf_ struct strbuf time = { 0 };
+
+	number_format_duration(&time, run->ended_ns - run->started_ns);
+	runner_say(r, "%s: %s after %s%s%s", where, outcome_name(run->outcome),
+		   strbuf_str(&time), run->why ? ": " : "", run->why ? run->why : "");
+}
+
+void runner_test(struct runner *r, const struct place *at, struct stack *stack,
+		 enum outcome outcome, const char *refused)
+{
+	_cleanup_free_ char *where = runner_where(r, at);
+	struct progress p = { .runner = r, .where = where, .start = clock_mono_ns() };
+	struct run run = {
+		.plan = r->suite->plan,
+		.arm = at->arm,
+		.test = at->test,
+		.ops = test_find(at->test->engine),
+		.stack = stack,
+		.block = at->block,
+		.order = at->order,
+		.index = r->index,
+		.seed = order_block_seed(r->suite->plan->seed, at->block),
+		.tick = tick,
+		.tick_arg = &p,
+		.detail = json_new(),
+		.started_ns = p.start,
+		.ended_ns = p.start,
+	};
+
+	p.next = p.start + TICK_EVERY;
+	if (!refused && run.ops && (refused = test_refused(run.ops, at->arm)))
+		outcome = OUTCOME_SKIPPED;
+	if (refused) {
+		run_end(&run, outcome, "%s", refused);
+	} else if (!run.ops) {
+		run_end(&run, OUTCOME_SKIPPED, "there is no engine %s", at->test->engine);
+	} else {
+		runner_say(r, "%s: started", where);
+		measure(r, &run);
+		judge(r, &run);
+	}
+	say_end(r, where, &run);
+	runner_record_run(r, at, &run);
+	run_done(&run);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the parts of the runner share: suite.c (blocks and arms), one.c (one test),
+// record.c (what is written down).
+#pragma once
+
+#include "suite/suite.h"
+
+struct runner {
+	struct suite *suite;
+	unsigned index; // of the last run
+	char *stop;     // why nothing more may be started; NULL: go on
+	bool no_cgroup; // was said
+};
+
+// Where in the campaign we are.
+struct place {
+	unsigned block, order; // from 1
+	const struct plan_arm *arm;
+	const struct plan_test *test; // NULL: the arm as a whole
+};
+
+// "block 1/2, arm encrypted, test bonnie"; the caller frees.
+char *runner_where(const struct runner *r, const struct place *at);
+
+// A short line for the person.
+void runner_say(const struct runner *r, const char *fmt, ...) _printf_(2, 3);
+
+// Runs the test at that place on a stack that is up (or records why not) and writes it
+// down. `refused` non-NULL: it is not run, with that outcome and reason.
+void runner_test(struct runner *r, const struct place *at, struct stack *stack,
+		 enum outcome outcome, const char *refused);
+
+// The record of that run in the campaign that is resumed, when it passed there.
+const struct json_object *runner_past(const struct runner *r, const struct place *at);
+
+// Each writes one record to the store and to campaign->runs, and makes the verdict of it.
+// runner_record_run() also stores the raw files.
+void runner_record_run(struct runner *r, const struct place *at, const struct run *run);
+void runner_record_past(struct runner *r, const struct place *at,
+			const struct json_object *past);
+
+// A record of kind "stack" (built) or "teardown".
+struct arm_event {
+	const char *kind;
+	enum outcome outcome;
+	const char *why;
+	struct json_object *layers; // taken over; NULL: none
+	const char *leftovers;      // one a line; NULL: none
+	uint64_t started_ns, ended_ns;
+};
+void runner_record_arm(struct runner *r, const struct place *at, struct arm_event *e);
