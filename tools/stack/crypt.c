@@ -90,10 +90,11 @@ int crypt_layer_active(struct crypt_handle *h, struct layer *layer, uint32_t fla
 		if ((flags & flag_table[i].flag) && !(active.flags & flag_table[i].flag))
 			strbuf_printf(&missing, " %s", flag_table[i].key);
 	if (missing.len)
-		return err_set(err, -EOPNOTSUPP,
-			       "this kernel's dm-crypt did not take:%s; use a newer kernel "
-			       "or leave it out of the plan",
-			       strbuf_str(&missing));
+		return err_set(
+			err, -EOPNOTSUPP,
+			"this kernel's dm-crypt did not take:%s; use a newer kernel "
+			"or leave it out of the plan",
+			strbuf_str(&missing));
 	layer->path = mem_printf("/dev/mapper/%s", layer->name);
 	return node_wait(layer->path, 0, err);
 }
@@ -108,10 +109,11 @@ static int unlock_by_file(const struct stack *stack,
 	int r;
 
 	if (!stack->key_dir)
-		return err_set(err, -ENOENT,
-			       "the plan names the key file %s, but there is no assay stick "
-			       "to read it from",
-			       stack->arm->key_file);
+		return err_set(
+			err, -ENOENT,
+			"the plan names the key file %s, but there is no assay stick "
+			"to read it from",
+			stack->arm->key_file);
 	path = mem_printf("%s/%s", stack->key_dir, stack->arm->key_file);
 	r = secret_read_file(&key, path, KEY_FILE_MAX, err);
 	return r < 0 ? r : try(h, &key, arg, err);
@@ -133,10 +135,9 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 			       layer->below);
 	for (int i = 0; i < CRYPT_TRIES && r == -EPERM; i++) {
 		_cleanup_secret_ struct secret key = { 0 };
-		_cleanup_free_ char *prompt =
-			mem_printf("%sPassphrase for %s on %s: ",
-				   i ? "Not the right one. " : "", layer->ops->kind,
-				   layer->below);
+		_cleanup_free_ char *prompt = mem_printf(
+			"%sPassphrase for %s on %s: ", i ? "Not the right one. " : "",
+			layer->ops->kind, layer->below);
 
 		r = stack->ask(prompt, &key, stack->ask_arg);
 		if (r < 0)

@@ -13,18 +13,22 @@
 #define CRYPT_TRIES 3
 
 // Rows of a param_spec table that every dm-crypt kind has.
-#define CRYPT_FLAG_PARAMS                                                             \
-	{ .key = "no-read-workqueue",                                                 \
-	  .type = PARAM_BOOL,                                                         \
-	  .help = "decrypt in the context of the reader" },                           \
-	{ .key = "no-write-workqueue",                                                \
-	  .type = PARAM_BOOL,                                                         \
-	  .help = "encrypt in the context of the writer" },                           \
-	{ .key = "same-cpu", .type = PARAM_BOOL, .help = "encrypt on the CPU that submits" }, \
-	{ .key = "submit-from-crypt-cpus",                                            \
-	  .type = PARAM_BOOL,                                                         \
-	  .help = "submit writes from the CPUs that encrypted them" },                \
-	{ .key = "discards", .type = PARAM_BOOL, .help = "pass discards through" }
+#define CRYPT_FLAG_PARAMS                                                              \
+	{ .key = "no-read-workqueue",                                                  \
+	  .type = PARAM_BOOL,                                                          \
+	  .help = "decrypt in the context of the reader" },                            \
+		{ .key = "no-write-workqueue",                                         \
+		  .type = PARAM_BOOL,                                                  \
+		  .help = "encrypt in the context of the writer" },                    \
+		{ .key = "same-cpu",                                                   \
+		  .type = PARAM_BOOL,                                                  \
+		  .help = "encrypt on the CPU that submits" },                         \
+		{ .key = "submit-from-crypt-cpus",                                     \
+		  .type = PARAM_BOOL,                                                  \
+		  .help = "submit writes from the CPUs that encrypted them" },         \
+	{                                                                              \
+		.key = "discards", .type = PARAM_BOOL, .help = "pass discards through" \
+	}
 
 struct crypt_handle {
 	struct crypt_device *cd;

@@ -53,15 +53,17 @@ int kdf_check_memory(const char *who, uint64_t need_kb, uint64_t available_kb,
 {
 	_cleanup_strbuf_ struct strbuf need = { 0 }, have = { 0 };
 
-	if (need_kb == 0 || (available_kb > SPARE_KB && need_kb <= available_kb - SPARE_KB))
+	if (need_kb == 0 ||
+	    (available_kb > SPARE_KB && need_kb <= available_kb - SPARE_KB))
 		return 0;
 	number_format_bytes(&need, need_kb * 1024);
 	number_format_bytes(&have, available_kb * 1024);
-	return err_set(err, -ENOMEM,
-		       "%s needs %s of memory for Argon2, and %s is free (16 MiB of it are "
-		       "kept for the system): use a machine with more memory, or a keyslot "
-		       "with pbkdf2 or less memory",
-		       who, strbuf_str(&need), strbuf_str(&have));
+	return err_set(
+		err, -ENOMEM,
+		"%s needs %s of memory for Argon2, and %s is free (16 MiB of it are "
+		"kept for the system): use a machine with more memory, or a keyslot "
+		"with pbkdf2 or less memory",
+		who, strbuf_str(&need), strbuf_str(&have));
 }
 
 struct crypt_pbkdf_type kdf_make(const struct plan_layer *spec,
@@ -81,8 +83,9 @@ struct crypt_pbkdf_type kdf_make(const struct plan_layer *spec,
 	if (!iterations)
 		kdf.iterations = pbkdf2 ? PBKDF2_ITERATIONS : ARGON2_ITERATIONS;
 	if (!pbkdf2) {
-		kdf.max_memory_kb = (uint32_t)(
-			param_size(spec->params, spec->n, params, "pbkdf-memory") / 1024);
+		kdf.max_memory_kb = (uint32_t)(param_size(spec->params, spec->n, params,
+							  "pbkdf-memory") /
+					       1024);
 		kdf.parallel_threads = 1;
 	}
 	return kdf;

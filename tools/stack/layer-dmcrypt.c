@@ -114,8 +114,8 @@ static int dmcrypt_open(struct stack *stack, struct layer *layer, struct err *er
 		.flags = crypt_layer_flags(stack, layer->spec, dmcrypt_params),
 		.by_file = stack->arm->key_file,
 	};
-	const char *hash = param_text(layer->spec->params, layer->spec->n, dmcrypt_params,
-				      "hash");
+	const char *hash =
+		param_text(layer->spec->params, layer->spec->n, dmcrypt_params, "hash");
 	int r = crypt_handle_init(&h, layer->below, err);
 
 	if (r == 0)

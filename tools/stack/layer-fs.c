@@ -2,9 +2,7 @@
 // Filesystems: kinds ext2, ext3, ext4, xfs, vfat; made, mounted, unmounted.
 #include <string.h>
 #include <sys/mount.h>
-#include <time.h>
 
-#include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/process.h"
@@ -20,11 +18,11 @@
 
 static const char *const block_words[] = { "1024", "2048", "4096", NULL };
 
-#define MOUNT_PARAM                                                         \
-	{ .key = "mount",                                                   \
-	  .type = PARAM_TEXT,                                               \
-	  .fallback = "",                                                   \
-	  .help = "more mount options, joined by +: data=writeback+nobarrier" }
+#define MOUNT_PARAM                                                                 \
+	{                                                                           \
+		.key = "mount", .type = PARAM_TEXT, .fallback = "",                 \
+		.help = "more mount options, joined by +: data=writeback+nobarrier" \
+	}
 
 static const struct param_spec block_fs_params[] = {
 	{ .key = "block-size",
@@ -58,7 +56,8 @@ static char *version_of(const struct mkfs *m)
 	process_run(&p, NULL); // its exit status differs between programs
 	strbuf_puts(&all, strbuf_str(&p.out));
 	strbuf_puts(&all, strbuf_str(&p.err_out));
-	for (char *l = strtok_r(all.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+	for (char *l = strtok_r(all.data, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
 		if (strpbrk(l, "0123456789") && strchr(l, '.'))
 			return mem_strdup(l);
 	return NULL;
@@ -95,7 +94,8 @@ static int mount_it(const struct mkfs *m, struct layer *layer, bool read_only,
 	int r = io_make_dirs(dir);
 
 	if (r < 0)
-		return err_set(err, r, "cannot make the folder %s: %s", dir, strerror(-r));
+		return err_set(err, r, "cannot make the folder %s: %s", dir,
+			       strerror(-r));
 	strbuf_puts(&options, param_text(layer->spec->params, layer->spec->n,
 					 layer->ops->params, "mount"));
 	for (char *p = options.data; p && *p; p++)
@@ -103,8 +103,8 @@ static int mount_it(const struct mkfs *m, struct layer *layer, bool read_only,
 			*p = ',';
 	if (read_only) {
 		flags |= MS_RDONLY;
-		strbuf_printf(&options, "%s%s",
-			      options.len && *m->mount_open ? "," : "", m->mount_open);
+		strbuf_printf(&options, "%s%s", options.len && *m->mount_open ? "," : "",
+			      m->mount_open);
 	}
 	driver_load(m->kind, NULL); // built in, or mount(2) says what is missing
 	if (mount(layer->below, dir, m->kind, flags, strbuf_str(&options)) < 0)
@@ -141,28 +141,11 @@ static int fs_open(struct stack *stack, struct layer *layer, struct err *err)
 	return mount_it(mkfs_find(layer->ops->kind), layer, !stack->arm->scratch, err);
 }
 
-// A tool that was left behind may hold it for a moment. Not lazily: what is detached but
-// alive would keep the device busy and unseen.
-static int unmount(const char *dir)
-{
-	static const struct timespec pause = { .tv_nsec = 100000000 };
-	uint64_t deadline = clock_mono_ns() + NODE_PATIENCE;
-
-	while (umount2(dir, UMOUNT_NOFOLLOW) < 0) {
-		if (errno == EINVAL || errno == ENOENT)
-			return 0; // not mounted (any more)
-		if (errno != EBUSY || clock_mono_ns() >= deadline)
-			return -errno;
-		nanosleep(&pause, NULL);
-	}
-	return 0;
-}
-
 static int fs_down(struct stack *stack _unused_, struct layer *layer, struct err *err)
 {
 	_cleanup_free_ char *dir = mem_printf(MOUNT_ROOT "/%s", layer->name);
 	struct fs_state *s = layer->state;
-	int r = layer->dir ? unmount(layer->dir) : 0;
+	int r = layer->dir ? mount_remove(layer->dir) : 0;
 
 	if (r < 0)
 		return err_set(err, r, "cannot unmount %s: %s", layer->dir,
@@ -196,8 +179,8 @@ static void fs_describe(const struct layer *layer, struct json_object *to)
 	json_set_str(to, "mount_options", m->options);
 }
 
-#define FS_OPS(table)                                                                \
-	.place = LAYER_MAKES_FS, .params = table, .up = fs_up, .open = fs_open,      \
+#define FS_OPS(table)                                                           \
+	.place = LAYER_MAKES_FS, .params = table, .up = fs_up, .open = fs_open, \
 	.down = fs_down, .describe = fs_describe
 
 const struct layer_ops layer_ext2 = {

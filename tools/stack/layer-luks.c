@@ -15,25 +15,25 @@
 static const char *const sector_words[] = { "512", "1024", "2048", "4096", NULL };
 static const char *const pbkdf_words[] = { "pbkdf2", "argon2i", "argon2id", NULL };
 
-#define LUKS_PARAMS                                                                 \
-	{ .key = "cipher",                                                          \
-	  .type = PARAM_TEXT,                                                       \
-	  .fallback = "aes-xts-plain64",                                            \
-	  .help = "name-mode-iv, as dm-crypt writes it" },                          \
-	{ .key = "key-size",                                                        \
-	  .type = PARAM_UINT,                                                       \
-	  .help = "bits, both halves for XTS; default 512 for XTS, else 256",       \
-	  .min = 8,                                                                 \
-	  .max = 1024 },                                                            \
-	{ .key = "hash",                                                            \
-	  .type = PARAM_TEXT,                                                       \
-	  .fallback = "sha256",                                                     \
-	  .help = "of the key derivation and the header" },                         \
-	{ .key = "iterations",                                                      \
-	  .type = PARAM_UINT,                                                       \
-	  .help = "of the key derivation; default the least that is allowed",       \
-	  .min = 4,                                                                 \
-	  .max = UINT32_MAX }
+#define LUKS_PARAMS                                                                   \
+	{ .key = "cipher",                                                            \
+	  .type = PARAM_TEXT,                                                         \
+	  .fallback = "aes-xts-plain64",                                              \
+	  .help = "name-mode-iv, as dm-crypt writes it" },                            \
+		{ .key = "key-size",                                                  \
+		  .type = PARAM_UINT,                                                 \
+		  .help = "bits, both halves for XTS; default 512 for XTS, else 256", \
+		  .min = 8,                                                           \
+		  .max = 1024 },                                                      \
+		{ .key = "hash",                                                      \
+		  .type = PARAM_TEXT,                                                 \
+		  .fallback = "sha256",                                               \
+		  .help = "of the key derivation and the header" },                   \
+	{                                                                             \
+		.key = "iterations", .type = PARAM_UINT,                              \
+		.help = "of the key derivation; default the least that is allowed",   \
+		.min = 4, .max = UINT32_MAX                                           \
+	}
 
 static const struct param_spec luks1_params[] = { LUKS_PARAMS, CRYPT_FLAG_PARAMS, { 0 } };
 
@@ -100,8 +100,7 @@ static int format(struct crypt_handle *h, const struct stack *stack,
 		return r;
 	crypt_cipher(spec, params_of(spec), &c, &bits);
 	if (!is_luks1(spec))
-		luks2.sector_size =
-			crypt_sector_size(spec, luks2_params, layer->below);
+		luks2.sector_size = crypt_sector_size(spec, luks2_params, layer->below);
 	r = crypt_format(h->cd, is_luks1(spec) ? CRYPT_LUKS1 : CRYPT_LUKS2, c.name,
 			 c.mode, NULL, NULL, bits / 8,
 			 is_luks1(spec) ? (void *)&luks1 : (void *)&luks2);
@@ -255,8 +254,8 @@ static void luks_describe(const struct layer *layer, struct json_object *to)
 	crypt_handle_done(&h);
 }
 
-#define LUKS_OPS                                                               \
-	.place = LAYER_MAKES_BLOCK, .check = luks_check, .up = luks_up,        \
+#define LUKS_OPS                                                        \
+	.place = LAYER_MAKES_BLOCK, .check = luks_check, .up = luks_up, \
 	.open = luks_open, .down = crypt_layer_down, .describe = luks_describe
 
 const struct layer_ops layer_luks1 = {

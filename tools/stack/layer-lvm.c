@@ -13,7 +13,9 @@
 
 static const struct param_spec lvm_params[] = {
 	{ .key = "vg", .type = PARAM_TEXT, .help = "existing volume group (open arms)" },
-	{ .key = "lv", .type = PARAM_TEXT, .help = "existing logical volume (open arms)" },
+	{ .key = "lv",
+	  .type = PARAM_TEXT,
+	  .help = "existing logical volume (open arms)" },
 	{ 0 },
 };
 
@@ -38,9 +40,10 @@ static struct json_object *report(const struct lvm *lvm, const char *command,
 				  struct err *err)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
-	const char *argv[] = { command, "--reportformat", "json", "--units",
-			       "b",     "--nosuffix",     "-o",   fields,
-			       which,   NULL };
+	const char *argv[] = {
+		command, "--reportformat", "json", "--units", "b", "--nosuffix",
+		"-o",    fields,           which,  NULL
+	};
 
 	if (lvm_run(lvm, argv, &out, err) < 0)
 		return NULL;
@@ -49,9 +52,8 @@ static struct json_object *report(const struct lvm *lvm, const char *command,
 
 static int make_group(const struct lvm *lvm, const char *vg, struct err *err)
 {
-	const char *const pvcreate[] = { "pvcreate", "-ff",  "-y",
-					 "-Zy",      "--dataalignment",
-					 "1m",       lvm->device, NULL };
+	const char *const pvcreate[] = { "pvcreate",        "-ff", "-y",        "-Zy",
+					 "--dataalignment", "1m",  lvm->device, NULL };
 	const char *const vgcreate[] = { "vgcreate", "-y", "-Zy",       "-s",
 					 "4m",       vg,   lvm->device, NULL };
 	int r = lvm_run(lvm, pvcreate, NULL, err);
@@ -79,10 +81,9 @@ static int layout_in_group(const struct lvm *lvm, const char *vg,
 static int make_volume(const struct lvm *lvm, const char *vg, const struct volume *v,
 		       struct err *err)
 {
-	_cleanup_free_ char *extents =
-		mem_printf("%llu", (unsigned long long)v->count);
-	const char *const argv[] = { "lvcreate", "-y",    "-Wy", "-Zy",   "-an",
-				     "-n",       v->name, "-l",  extents, vg, NULL };
+	_cleanup_free_ char *extents = mem_printf("%llu", (unsigned long long)v->count);
+	const char *const argv[] = { "lvcreate", "-y", "-Wy",   "-Zy", "-an", "-n",
+				     v->name,    "-l", extents, vg,    NULL };
 
 	// Made inactive: activated below, one at a time, wiped by us.
 	return lvm_run(lvm, argv, NULL, err);

@@ -20,7 +20,8 @@ static const struct param_spec null_params[] = {
 
 static bool fails(const struct layer *layer, const char *step)
 {
-	return strcmp(param_text(layer->spec->params, layer->spec->n, null_params, "fail"),
+	return strcmp(param_text(layer->spec->params, layer->spec->n, null_params,
+				 "fail"),
 		      step) == 0;
 }
 

@@ -19,7 +19,8 @@
 static const struct param_spec part_params[] = {
 	{ .key = "part",
 	  .type = PARAM_UINT,
-	  .help = "number of an existing partition (open arms); the only one goes without",
+	  .help = "number of an existing partition (open arms); the only one goes "
+		  "without",
 	  .min = 1,
 	  .max = 128 },
 	{ 0 },
@@ -130,9 +131,9 @@ static int part_up(struct stack *stack, struct layer *layer, struct err *err)
 
 	volume_list_make(&volumes, layer->spec, part_params, "data");
 	if (r == 0)
-		r = volume_layout(&volumes, PART_UNIT, 1,
-				  part_end(table, size, node_logical_sector(layer->below)),
-				  err);
+		r = volume_layout(
+			&volumes, PART_UNIT, 1,
+			part_end(table, size, node_logical_sector(layer->below)), err);
 	if (r == 0) {
 		state->made = volumes.n;
 		r = write_table(stack, table, layer->below, &volumes, err);
@@ -205,8 +206,9 @@ static int forget(int fd, const char *disk, size_t number, struct err *err)
 				       .data = &part };
 
 	if (ioctl(fd, BLKPG, &arg) < 0 && errno != ENXIO)
-		return err_set(err, -errno, "cannot take partition %s out of the kernel: %s",
-			       node, strerror(errno));
+		return err_set(err, -errno,
+			       "cannot take partition %s out of the kernel: %s", node,
+			       strerror(errno));
 	return node_wait_gone(node, err);
 }
 
@@ -239,8 +241,9 @@ static void part_describe(const struct layer *layer, struct json_object *to)
 	int64_t start = io_read_number(-1, "/sys/class/block/%s/start", name ? name : "");
 
 	json_set_str(to, "table", table_of(layer)->label);
-	json_set_int(to, "partition",
-		     io_read_number(0, "/sys/class/block/%s/partition", name ? name : ""));
+	json_set_int(
+		to, "partition",
+		io_read_number(0, "/sys/class/block/%s/partition", name ? name : ""));
 	if (start >= 0) // in 512-byte units, whatever the disk's sector is
 		json_set_int(to, "start", start * 512);
 }

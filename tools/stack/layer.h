@@ -3,11 +3,11 @@
 //
 // The contract. `check` is pure and adds every fault it sees. `up` makes the layer on
 // `below` (which stack_up() has wiped of old signatures) and sets `path` (a block device)
-// or `dir` (a mounted filesystem); when it fails stack_up() calls `down`. `open` does the same
-// for something that exists: it never formats and opens read-only unless the arm says
-// scratch. `down` undoes exactly what up or open did, may be called on a half-made layer,
-// waits for devices to vanish, and reports what it could not remove. `describe` adds the
-// layer's facts as the kernel tells them now (read back, not remembered).
+// or `dir` (a mounted filesystem); when it fails stack_up() calls `down`. `open` does the
+// same for something that exists: it never formats and opens read-only unless the arm
+// says scratch. `down` undoes exactly what up or open did, may be called on a half-made
+// layer, waits for devices to vanish, and reports what it could not remove. `describe`
+// adds the layer's facts as the kernel tells them now (read back, not remembered).
 #pragma once
 
 #include <stdbool.h>
@@ -51,6 +51,7 @@ struct layer {
 	char *path;  // block device it made; for a filesystem the device it is on
 	char *dir;   // mount point of a filesystem, else NULL
 	void *state; // the layer's own, freed by its down()
+	bool up;     // exists in the kernel, whole or in part; kept by stack_up/_down
 };
 
 // The table of kinds, NULL-terminated, and the lookup in it (NULL: unknown).

@@ -6,8 +6,9 @@
 #include "common/strbuf.h"
 
 struct lvm {
-	const char *device;    // the one device that lvm may look at
-	const char *read_only; // "vg/lv" to activate read-only, and no metadata writes; NULL
+	const char *device; // the one device that lvm may look at
+	const char
+		*read_only; // "vg/lv" to activate read-only, and no metadata writes; NULL
 };
 
 // The configuration that hides every other device and needs no udev, as one string.

@@ -71,8 +71,7 @@ void mkfs_argv(const struct mkfs *m, const char *device, unsigned block,
 	for (const char *const *a = m->args; *a; a++)
 		argv[n++] = *a;
 	if (m->block_prefix) {
-		strbuf_printf(options, "%s%u", m->block_prefix,
-			      block ? block : m->block);
+		strbuf_printf(options, "%s%u", m->block_prefix, block ? block : m->block);
 		argv[n++] = "-b";
 		argv[n++] = strbuf_str(options);
 	}

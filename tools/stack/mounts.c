@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is mounted and what is swapped to.
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
+#include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/number.h"
 #include "stack/mounts.h"
+#include "stack/node.h"
 
 #define MOUNTINFO_MAX (4u << 20)
 #define FIELDS_MAX    32
@@ -139,4 +143,21 @@ void mount_swaps_free(char **paths)
 	for (size_t i = 0; paths && paths[i]; i++)
 		free(paths[i]);
 	free(paths);
+}
+
+// A tool that was left behind may hold it for a moment. Not lazily: what is detached but
+// alive would keep the device busy and unseen.
+int mount_remove(const char *dir)
+{
+	static const struct timespec pause = { .tv_nsec = 100000000 };
+	uint64_t deadline = clock_mono_ns() + NODE_PATIENCE;
+
+	while (umount2(dir, UMOUNT_NOFOLLOW) < 0) {
+		if (errno == EINVAL || errno == ENOENT)
+			return 0; // not mounted (any more)
+		if (errno != EBUSY || clock_mono_ns() >= deadline)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
 }

@@ -34,3 +34,7 @@ void mount_list_done(struct mount_list *list);
 // frees with mount_swaps_free().
 char **mount_swaps(const char *text);
 void mount_swaps_free(char **paths);
+
+// Unmounts the folder, retried while it is busy for at most 10 s. Not mounted is
+// success. Returns 0 or -errno.
+int mount_remove(const char *dir);

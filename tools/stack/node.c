@@ -94,7 +94,8 @@ int node_wait(const char *path, uint64_t size, struct err *err)
 	if (r == 0)
 		return 0;
 	if (node_size(path, &have, NULL) == 0)
-		return err_set(err, r, "%s has %llu bytes, not the %llu that were asked for",
+		return err_set(err, r,
+			       "%s has %llu bytes, not the %llu that were asked for",
 			       path, (unsigned long long)have, (unsigned long long)size);
 	return err_set(err, r, "%s did not appear within 10 s", path);
 }
@@ -165,11 +166,12 @@ static char *chosen(const char *text)
 
 static struct json_object *queue_json(const char *disk)
 {
-	static const char *const numbers[] = { "read_ahead_kb",       "rotational",
-					       "logical_block_size",  "physical_block_size",
-					       "max_sectors_kb",      "nr_requests",
-					       "wbt_lat_usec",        "discard_max_bytes",
-					       "minimum_io_size",     "optimal_io_size" };
+	static const char *const numbers[] = {
+		"read_ahead_kb",       "rotational",        "logical_block_size",
+		"physical_block_size", "max_sectors_kb",    "nr_requests",
+		"wbt_lat_usec",        "discard_max_bytes", "minimum_io_size",
+		"optimal_io_size"
+	};
 	static const char *const words[] = { "scheduler", "write_cache" };
 	struct json_object *o = json_new();
 

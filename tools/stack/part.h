@@ -9,10 +9,11 @@
 #define PART_UNIT (UINT64_C(1) << 20)
 
 struct part_table {
-	const char *kind;     // as in a plan
-	const char *label;    // as libfdisk calls it
-	size_t max;           // partitions
-	unsigned tail_bytes;  // of entries at the end of the disk; a header sector is added
+	const char *kind;  // as in a plan
+	const char *label; // as libfdisk calls it
+	size_t max;        // partitions
+	unsigned
+		tail_bytes; // of entries at the end of the disk; a header sector is added
 	uint64_t max_sectors; // that an entry can count; 0: no limit
 };
 

@@ -16,6 +16,7 @@ struct stack {
 	void *ask_arg;
 	struct layer *layers; // the plan's layers without "disk"
 	size_t n, n_up;       // layers[0 .. n_up-1] exist in the kernel
+	bool locked;          // stack_up() set the targets read-only (open, no scratch)
 };
 
 // Adds what is wrong with the stacks of every arm: unknown kinds (with the nearest known

@@ -49,8 +49,9 @@ int wipe_allowed(struct target *const *targets, size_t n, const char *path,
 	if (leaves.n == 0)
 		return err_set(err, -ENODEV, "%s: cannot tell which disk it is on", path);
 	if (node_is_readonly(path))
-		return err_set(err, -EROFS, "%s is read-only: look for a lock switch, or "
-					    "the disk has failed into read-only",
+		return err_set(err, -EROFS,
+			       "%s is read-only: look for a lock switch, or "
+			       "the disk has failed into read-only",
 			       path);
 	return 0;
 }
