@@ -42,18 +42,8 @@ export SOURCE_DATE_EPOCH
 id=$({
   cat "$root/.assay-packages"
   (cd "$top" && sources | xargs -0 sha256sum &&
-    find image configs -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+    find image/build.sh image/chroot.sh image/dracut configs -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 } | sha256sum | cut -c 1-16)
-
-say "compiling (id $id)"
-# Objects of the last build stay: make rebuilds what changed. Sources are laid anew, so that deleted ones are gone.
-[[ -z ${CLEAN:-} ]] || rm -rf "$root/src"
-mkdir -p "$root/src"
-find "$root/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-sources | tar -C "$top" --null --files-from=- -cf - | tar -C "$root/src" --no-same-owner -xf -
-mkdir -p "$root/src/build"
-rm -f "$root/src/build/image.failed"
-"$here/chroot.sh" "$root" make -s -j"$(nproc)" -C /src BUILD=/src/build image-programs
 
 kver=$(basename "$root"/lib/modules/*)
 record() {
@@ -65,6 +55,20 @@ record() {
   echo "level $level"
   echo "security-updates $(cat "$root/.assay-security")"
 }
+if [[ -z ${CLEAN:-} && -f $out/initrd.img && $(head -n "$(record | wc -l)" "$out/manifest.txt") == "$(record)" ]]; then
+  exit 0
+fi
+
+say "compiling (id $id)"
+# Objects of the last build stay: make rebuilds what changed. Sources are laid anew, so that deleted ones are gone.
+[[ -z ${CLEAN:-} ]] || rm -rf "$root/src"
+mkdir -p "$root/src"
+find "$root/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+sources | tar -C "$top" --null --files-from=- -cf - | tar -C "$root/src" --no-same-owner -xf -
+mkdir -p "$root/src/build"
+rm -f "$root/src/build/image.failed"
+"$here/chroot.sh" "$root" make -s -j"$(nproc)" -C /src BUILD=/src/build image-programs
+
 # What only this build knows; the module lays it over the image as it is.
 files=$root/src/build/image-files
 rm -rf "$files"
