@@ -10,8 +10,9 @@
 #include "result/campaign.h"
 #include "result/past.h"
 #include "result/record.h"
+#include "result/store-private.h"
 
-#define NEWEST    "newest"
+#define ORDER     "newest"
 #define START_MAX (256u * 1024) // bytes within which the "start" record must end
 #define FILE_MAX  (256u << 20)  // bytes of a records.jsonl
 #define CHAIN_MAX 64            // campaigns that each went on with the one before
@@ -21,17 +22,34 @@ struct names {
 	size_t n, room;
 };
 
+// The names in order.txt, as one text; "" when there is none.
+static void read_order(const char *base, struct strbuf *to)
+{
+	_cleanup_free_ char *path = mem_printf("%s/" ORDER, base);
+
+	if (io_read_file(path, to, FILE_MAX) < 0)
+		to->len = 0;
+	for (size_t i = 0; i < to->len; i++)
+		if (to->data[i] == '\0') // zeros after a power cut
+			to->data[i] = '\n';
+}
+
 int past_mark_newest(const char *campaign_dir)
 {
 	const char *slash = strrchr(campaign_dir, '/');
-	_cleanup_free_ char *path = NULL;
-	_cleanup_free_ char *text = NULL;
+	_cleanup_strbuf_ struct strbuf order = { 0 };
+	_cleanup_free_ char *base = NULL, *text = NULL;
+	size_t len;
 
 	if (!slash)
 		return -EINVAL;
-	path = mem_printf("%.*s/" NEWEST, (int)(slash - campaign_dir), campaign_dir);
-	text = mem_printf("%s\n", slash + 1);
-	return io_replace_file(path, text, strlen(text));
+	base = mem_strndup(campaign_dir, (size_t)(slash - campaign_dir));
+	text = mem_printf("\n%s\n", slash + 1); // the one before may be torn
+	read_order(base, &order);
+	len = strlen(text);
+	if (order.len >= len && memcmp(order.data + order.len - len, text, len) == 0)
+		return 0;
+	return place_append(base, ORDER, text, len);
 }
 
 // Calls for each whole line; lines of NULs (FAT after a power cut) and torn ones count
@@ -143,7 +161,7 @@ static int list_names(const char *base, struct names *names)
 	if (!dir)
 		return -errno;
 	while ((e = readdir(dir))) {
-		if (e->d_name[0] == '.' || strcmp(e->d_name, NEWEST) == 0)
+		if (e->d_name[0] == '.' || strcmp(e->d_name, ORDER) == 0)
 			continue;
 		if (names->n == names->room) {
 			names->room = names->room ? names->room * 2 : 64;
@@ -174,10 +192,19 @@ static bool plain_name(const char *name)
 static char *find_newest(const char *base, const struct names *names,
 			 uint32_t fingerprint)
 {
-	_cleanup_free_ char *noted = io_read_line("%s/" NEWEST, base);
+	_cleanup_strbuf_ struct strbuf order = { 0 };
 
-	if (noted && plain_name(noted) && same_plan(base, noted, fingerprint))
-		return TAKE_PTR(noted);
+	read_order(base, &order);
+	while (order.len > 0) { // from the last name to the first
+		char *name;
+
+		order.data[order.len] = '\0';
+		name = strrchr(order.data, '\n');
+		name = name ? name + 1 : order.data;
+		if (plain_name(name) && same_plan(base, name, fingerprint))
+			return mem_strdup(name);
+		order.len = name == order.data ? 0 : (size_t)(name - order.data) - 1;
+	}
 	for (size_t i = 0; i < names->n; i++)
 		if (same_plan(base, names->items[i], fingerprint))
 			return mem_strdup(names->items[i]);

@@ -25,8 +25,8 @@ static char *campaign_dir(const struct store *s, const char *root)
 	return mem_printf("%s/%s", root, s->path);
 }
 
-// Makes the campaign's folder on the medium, exclusively, and says in "newest" that it is
-// the newest: names sort by a clock that may be wrong.
+// Makes the campaign's folder on the medium, exclusively, and notes that it is the
+// newest: names sort by a clock that may be wrong.
 static int make_folder(struct store *s, const char *root)
 {
 	_cleanup_free_ char *old = mem_strdup(s->path), *made = NULL;
