@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "common/strbuf.h"
 
 struct driver_stats {
 	unsigned aliases, modules, failed; // distinct aliases seen, modules loaded
@@ -36,4 +37,10 @@ void driver_on_block(void (*callback)(const char *name, void *arg), void *arg);
 int driver_load(const char *name, struct err *err);
 
 void driver_stats(struct driver_stats *ret);
+
+// What has been loading for more than `min_ns`, e.g. "nvme for 12.3 s": names the device
+// that everything waits for. Returns how many such loads there are.
+unsigned driver_busy(uint64_t min_ns, struct strbuf *to);
+
+// Stops what can be stopped within two seconds; a load that hangs is left behind.
 void driver_stop(void);
