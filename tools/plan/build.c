@@ -21,7 +21,7 @@ void build_fault(const struct build *b, const struct raw_entry *e, const char *f
 	text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	fault_add(b->faults, e->cmdline ? RAW_CMDLINE : b->raw->file, e->line, "%s%s%s",
-		  e->key, *e->key ? ": " : "", text);
+		  e->cmdline ? e->cmdline : e->key, *e->key ? ": " : "", text);
 }
 
 void build_origin(const struct build *b, const char *section, const char *key,
@@ -196,6 +196,20 @@ static const struct plan_key plan_keys[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
+// Orders the faults from `first` on by line; those without one come last.
+static void sort_faults(struct fault_list *faults, size_t first)
+{
+	for (size_t i = first + 1; i < faults->n; i++) {
+		struct fault f = faults->items[i];
+		unsigned line = (unsigned)f.line - 1; // 0 becomes the highest
+		size_t j = i;
+
+		for (; j > first && (unsigned)faults->items[j - 1].line - 1 > line; j--)
+			faults->items[j] = faults->items[j - 1];
+		faults->items[j] = f;
+	}
+}
+
 void plan_parse(struct plan *p, const char *file, const char *text,
 		const struct cmdline *overrides, struct fault_list *faults)
 {
@@ -213,5 +227,6 @@ void plan_parse(struct plan *p, const char *file, const char *text,
 		build_tests(&b);
 		build_accepts(&b);
 	}
+	sort_faults(faults, before);
 	raw_done(&raw);
 }

@@ -37,6 +37,14 @@ static void unknown_section(const char *key, struct fault_list *faults)
 		  strbuf_str(&hint));
 }
 
+static void no_setting(const char *key, struct fault_list *faults)
+{
+	fault_add(faults, RAW_CMDLINE, 0,
+		  PREFIX "%s is no setting; write " PREFIX "SECTION.KEY=VALUE, or " PREFIX
+			 "arm.NAME.KEY=VALUE for an arm, the same for a test",
+		  key);
+}
+
 static void unknown_name(const struct raw_plan *raw, const char *kind, const char *name,
 			 struct fault_list *faults)
 {
@@ -73,11 +81,13 @@ static bool value_good(const char *key, const char *value, struct fault_list *fa
 	return !why;
 }
 
-static void set(struct raw_section *s, const char *key, const char *value)
+// `path` is the whole key, for messages; it lives as long as the overrides do.
+static void set(struct raw_section *s, const char *key, const char *value,
+		const char *path)
 {
 	const struct raw_entry e = { .key = mem_strdup(key),
 				     .value = mem_strdup(value),
-				     .cmdline = true };
+				     .cmdline = path };
 	struct raw_entry *old = raw_find_entry(s, key);
 
 	if (old) {
@@ -103,8 +113,12 @@ static struct raw_section *find_section(struct raw_plan *raw, const char *path,
 	for (size_t i = 0; raw_kinds[i]; i++)
 		if (strcmp(raw_kinds[i], kind) == 0 && strcmp(kind, "accept") != 0)
 			known = raw_kinds[i];
-	if (!known || !*rest) {
+	if (!known) {
 		unknown_section(path, faults);
+		return NULL;
+	}
+	if (!*rest) {
+		no_setting(path, faults);
 		return NULL;
 	}
 	*key = rest + 1;
@@ -156,11 +170,9 @@ static void apply(struct raw_plan *raw, const char *path, const char *value,
 	if (!s || !value_good(path, value, faults))
 		return;
 	if (!*key || (!value && strcmp(s->kind, "test") != 0))
-		fault_add(faults, RAW_CMDLINE, 0,
-			  PREFIX "%s is no setting; write " PREFIX "SECTION.KEY=VALUE",
-			  path);
+		no_setting(path, faults);
 	else
-		set(s, key, value);
+		set(s, key, value, path - strlen(PREFIX));
 }
 
 void raw_override(struct raw_plan *raw, const struct cmdline *overrides,

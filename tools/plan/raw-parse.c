@@ -47,10 +47,11 @@ static void section_name(struct reader *r, const char *kind, const char *name)
 			  kind);
 	else if ((first = raw_find(raw, kind, raw_kind_named(kind) ? name : NULL)))
 		fault_add(r->faults, raw->file, r->line,
-			  "[%s%s%s] is there twice, first in line %d (names that differ "
-			  "only in case count as one); %s",
-			  kind, *name ? " " : "", name, first->line,
-			  *name ? "give each its own name" : "put all keys into one");
+			  "[%s%s%s] is there twice, first in line %d; %s", kind,
+			  *name ? " " : "", name, first->line,
+			  *name ? "give each its own name (upper and lower case count as "
+				  "one)"
+				: "put all keys into one");
 	else {
 		raw_add_section(raw, kind, *name ? name : NULL, r->line);
 		return;

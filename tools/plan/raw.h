@@ -23,9 +23,9 @@
 
 struct raw_entry {
 	char *key;
-	char *value;  // NULL for a bare word
-	int line;     // in the file
-	bool cmdline; // said on the kernel command line
+	char *value;         // NULL for a bare word
+	int line;            // in the file
+	const char *cmdline; // the whole key, where the kernel command line said it
 };
 
 struct raw_section {

@@ -16,8 +16,9 @@ void plan_warnings(const struct plan *p, struct fault_list *warnings)
 	}
 	if (formats && !p->erase)
 		fault_add(warnings, p->file, 0,
-			  "[arm %s] formats the disk, but [target] has no erase: the run "
-			  "will stop without consent. Name the disk again, e.g. erase = "
+			  "[arm %s] overwrites the disk, but [target] has no erase: the "
+			  "run "
+			  "will stop. Name the disk again, e.g. erase = "
 			  "WD-WXA1A23, to let it be overwritten",
 			  formats->name);
 	if (!formats && !scratch && p->erase)
