@@ -230,7 +230,7 @@ static void take_tail(const char *text, size_t len, size_t *pos, struct bonnie_c
 	struct bonnie_csv whole = { 0 };
 	size_t after = *pos, had = strlen(ret->line);
 
-	if (had < 60 || !strchr("0123456789+", ret->line[had - 1]))
+	if (had < 60 || !strchr("0123456789+,", ret->line[had - 1]))
 		return;
 	strbuf_puts(&line, ret->line);
 	if (!add_piece(text, len, &after, &line) || line.len == had || line.len > had + 3)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One test on one arm in one block, with everything around it.
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "common/number.h"
 #include "suite/cache.h"
 #include "suite/cgroup.h"
 #include "suite/engines.h"
@@ -39,16 +39,22 @@ static void tick(void *arg)
 // threads, where encryption happens.
 static double busy_seconds(void)
 {
+	// columns: user nice system idle iowait irq softirq
+	static const bool busy[] = { true, true, true, false, false, true, true };
 	_cleanup_free_ char *line = io_read_line("/proc/stat");
-	uint64_t v[8] = { 0 };
+	char *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
+	uint64_t sum = 0, ticks;
 
-	// user nice system idle iowait irq softirq steal
-	if (!line || sscanf(line,
-			    "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-			    " %" SCNu64 " %" SCNu64 " %" SCNu64,
-			    &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) < 4)
+	if (!word || strcmp(word, "cpu") != 0)
 		return -1;
-	return (double)(v[0] + v[1] + v[2] + v[5] + v[6]) / (double)sysconf(_SC_CLK_TCK);
+	for (size_t i = 0; i < ARRAY_SIZE(busy); i++) {
+		word = strtok_r(NULL, " ", &save);
+		if (!word || number_uint(word, &ticks) < 0)
+			return -1;
+		if (busy[i])
+			sum += ticks;
+	}
+	return (double)sum / (double)sysconf(_SC_CLK_TCK);
 }
 
 static void enter_cgroup(struct runner *r, struct run *run, char **path)

@@ -110,10 +110,11 @@ void runner_record_past(struct runner *r, const struct place *at,
 
 void runner_record_arm(struct runner *r, const struct place *at, struct arm_event *e)
 {
-	struct json_object *o = begin(e->kind, at);
+	struct json_object *o = begin("stack", at);
 	_cleanup_free_ char *lines = mem_strdup(e->leftovers);
 	char *save = NULL;
 
+	json_set_str(o, "phase", e->phase);
 	json_set_str(o, "outcome", outcome_name(e->outcome));
 	json_set_str(o, "why", e->why);
 	json_set_double(o, "started", seconds(e->started_ns));

@@ -39,9 +39,9 @@ void runner_record_run(struct runner *r, const struct place *at, const struct ru
 void runner_record_past(struct runner *r, const struct place *at,
 			const struct json_object *past);
 
-// A record of kind "stack" (built) or "teardown".
+// A record of kind "stack", at the build and at the tear-down of an arm.
 struct arm_event {
-	const char *kind;
+	const char *phase; // "build", "teardown"
 	enum outcome outcome;
 	const char *why;
 	struct json_object *layers; // taken over; NULL: none

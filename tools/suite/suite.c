@@ -81,7 +81,7 @@ static bool all_past(const struct runner *r, const struct place *at)
 static int build(struct runner *r, const struct place *at, struct stack *stack,
 		 struct err *err)
 {
-	struct arm_event e = { .kind = "stack", .outcome = OUTCOME_PASSED };
+	struct arm_event e = { .phase = "build", .outcome = OUTCOME_PASSED };
 	_cleanup_free_ char *where = runner_where(r, at);
 	_cleanup_free_ char *text = plan_stack_text(at->arm->layers, at->arm->n);
 	int res;
@@ -130,7 +130,7 @@ static void clear_leftovers(struct runner *r, const char *where, const char *nam
 static void tear_down(struct runner *r, const struct place *at, struct stack *stack)
 {
 	const struct suite *s = r->suite;
-	struct arm_event e = { .kind = "teardown", .outcome = OUTCOME_PASSED };
+	struct arm_event e = { .phase = "teardown", .outcome = OUTCOME_PASSED };
 	_cleanup_free_ char *where = runner_where(r, at);
 	_cleanup_strbuf_ struct strbuf left = { 0 };
 	struct err err = { 0 };
@@ -155,7 +155,7 @@ static void tear_down(struct runner *r, const struct place *at, struct stack *st
 
 static void skip_arm(struct runner *r, struct place *at, struct stack *stack)
 {
-	struct arm_event e = { .kind = "stack", .why = r->stop };
+	struct arm_event e = { .phase = "build", .why = r->stop };
 
 	e.started_ns = e.ended_ns = clock_mono_ns();
 	runner_record_arm(r, at, &e);
