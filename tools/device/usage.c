@@ -7,10 +7,10 @@
 
 #include "common/io.h"
 #include "common/mem.h"
-#include "device/mountinfo.h"
+#include "common/mountlist.h"
 #include "device/sysfs.h"
 
-#define PROC_MAX (4 * 1024 * 1024) // a mountinfo beyond this is nonsense
+#define SWAPS_MAX (64 * 1024) // many more than the kernel's 32 lines
 
 static struct device *by_devno(struct device_list *list, dev_t devno)
 {
@@ -55,29 +55,27 @@ static struct device *by_path(const char *root, struct device_list *list,
 
 // btrfs mounts carry an anonymous device number; their source is one of the devices.
 static struct device *of_mount(const char *root, struct device_list *list,
-			       const struct mount_line *m)
+			       const struct mountlist_item *m)
 {
-	struct device *d = by_devno(list, m->devno);
+	struct device *d = by_devno(list, makedev(m->major, m->minor));
 
-	if (!d && major(m->devno) == 0)
+	if (!d && m->major == 0)
 		d = by_path(root, list, m->source);
 	return d;
 }
 
 static void read_mounts(const char *root, struct device_list *list,
-			struct mount_table *mounts)
+			struct mountlist *mounts)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/self/mountinfo", root);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (io_read_file(path, &text, PROC_MAX) < 0)
+	if (mountlist_load(mounts, path) < 0)
 		return;
-	mount_table_parse(mounts, strbuf_str(&text));
 	for (size_t i = 0; i < mounts->n; i++) {
 		struct device *d = of_mount(root, list, &mounts->items[i]);
 
 		if (d)
-			names_add(&d->mounts, mounts->items[i].where);
+			names_add(&d->mounts, mounts->items[i].dir);
 	}
 }
 
@@ -87,14 +85,14 @@ static void read_swaps(const char *root, struct device_list *list)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char *rest, *line;
 
-	if (io_read_file(path, &text, PROC_MAX) < 0 || !text.data)
+	if (io_read_file(path, &text, SWAPS_MAX) < 0 || !text.data)
 		return;
 	rest = text.data;
 	while ((line = strsep(&rest, "\n"))) {
 		struct device *d;
 
-		line[strcspn(line, " \t")] = '\0';
-		mount_unescape(line);
+		// No node has a blank in its name; what follows one is "(deleted)".
+		line[strcspn(line, " \t\\")] = '\0';
 		d = by_path(root, list, line);
 		if (d)
 			d->swap = true;
@@ -140,18 +138,18 @@ static void read_all_btrfs(const char *root, struct device_list *list)
 
 // The device that holds a loop device's file: the deepest mount above the file.
 static struct device *below_loop(const char *root, struct device_list *list,
-				 const struct mount_table *mounts, const char *file)
+				 const struct mountlist *mounts, const char *file)
 {
 	struct device *d = by_path(root, list, file);
-	const struct mount_line *best = NULL;
+	const struct mountlist_item *best = NULL;
 	size_t best_len = 0;
 
 	for (size_t i = 0; !d && i < mounts->n; i++) {
-		const struct mount_line *m = &mounts->items[i];
-		size_t len = strcmp(m->where, "/") == 0 ? 0 : strlen(m->where);
+		const struct mountlist_item *m = &mounts->items[i];
+		size_t len = strcmp(m->dir, "/") == 0 ? 0 : strlen(m->dir);
 
 		// Of two on one place, the later hides the earlier.
-		if (strncmp(file, m->where, len) == 0 && file[len] == '/' &&
+		if (strncmp(file, m->dir, len) == 0 && file[len] == '/' &&
 		    len >= best_len) {
 			best = m;
 			best_len = len;
@@ -161,7 +159,7 @@ static struct device *below_loop(const char *root, struct device_list *list,
 }
 
 static void read_loops(const char *root, struct device_list *list,
-		       const struct mount_table *mounts)
+		       const struct mountlist *mounts)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		struct device *d = &list->items[i];
@@ -197,12 +195,12 @@ static void complete_links(struct device_list *list)
 
 void usage_read(const char *root, struct device_list *list)
 {
-	struct mount_table mounts = { 0 };
+	struct mountlist mounts = { 0 };
 
 	read_mounts(root, list, &mounts);
 	read_swaps(root, list);
 	read_all_btrfs(root, list);
 	read_loops(root, list, &mounts);
 	complete_links(list);
-	mount_table_done(&mounts);
+	mountlist_done(&mounts);
 }
