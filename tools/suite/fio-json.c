@@ -66,7 +66,8 @@ static struct json_object *last_document(const char *text, size_t len)
 			continue;
 		json_object_put(last);
 		last = o;
-		next = line_end(line + used, end);
+		// json-c eats blanks behind the document, maybe up to the next one
+		next = line[used - 1] == '\n' ? line + used : line_end(line + used, end);
 	}
 	return last;
 }
