@@ -210,6 +210,29 @@ static void secrets_are_refused_and_not_repeated(void **state)
 	}
 }
 
+static void secrets_in_a_stack_are_not_repeated(void **state)
+{
+	struct fault_list faults = { 0 };
+	_cleanup_json_ struct json_object *o = NULL;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct plan p;
+
+	(void)state;
+	plan_parse(&p, "assay.ini",
+		   "[target]\ndisk = A\n[test t]\n[arm a]\n"
+		   "stack = disk/luks2,passphrase=hunter2,key-size=512\n",
+		   NULL, &faults);
+	assert_int_equal(faults.n, 1);
+	assert_null(strstr(faults.items[0].text, "hunter2"));
+	plan_print(&p, &text);
+	assert_null(strstr(strbuf_str(&text), "hunter2"));
+	assert_non_null(strstr(strbuf_str(&text), "disk/luks2,key-size=512 "));
+	o = plan_json(&p);
+	assert_null(strstr(json_line(o), "hunter2"));
+	fault_done(&faults);
+	plan_done(&p);
+}
+
 static uint32_t fingerprint(const char *text, const char *cmdline)
 {
 	struct plan p = parsed(text, cmdline);
@@ -320,6 +343,7 @@ int main(void)
 		cmocka_unit_test(overrides_win_and_are_known_by_their_origin),
 		cmocka_unit_test(bad_overrides_are_faults),
 		cmocka_unit_test(secrets_are_refused_and_not_repeated),
+		cmocka_unit_test(secrets_in_a_stack_are_not_repeated),
 		cmocka_unit_test(fingerprint_is_what_would_be_done),
 		cmocka_unit_test(warnings),
 		cmocka_unit_test(json),

@@ -106,6 +106,7 @@ static void build_accept(const struct build *b, const struct raw_entry *e)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *right = e->value + strlen(left), *op = NULL;
 	struct plan *p = b->plan;
+	bool limit_good;
 
 	for (size_t i = 0; i < ARRAY_SIZE(operators) && !op; i++)
 		if (strncmp(right, operators[i], strlen(operators[i])) == 0)
@@ -120,7 +121,8 @@ static void build_accept(const struct build *b, const struct raw_entry *e)
 	right += strlen(op);
 	right += strspn(right, " \t");
 	strbuf_printf(&text, "%s %s ", left, op);
-	if (!check_limit(b, e, right, &text) | !check_metric(b, e, left))
+	limit_good = check_limit(b, e, right, &text); // both, to report all faults
+	if (!check_metric(b, e, left) || !limit_good)
 		return;
 	p->accepts = mem_grow(p->accepts, p->n_accepts + 1, sizeof(*p->accepts));
 	build_origin(b, "accept", "", strbuf_str(&text), e);

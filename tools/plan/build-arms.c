@@ -12,6 +12,14 @@ static void set_stack(const struct build *b, void *to, const struct raw_entry *e
 			 b->faults);
 }
 
+// Written again from its layers: a secret that was refused there is not repeated.
+static char *stack_text(const void *to)
+{
+	const struct plan_arm *arm = to;
+
+	return plan_stack_text(arm->layers, arm->n);
+}
+
 static int yes_or_no(const struct build *b, const struct raw_entry *e)
 {
 	int yes = number_bool(e->value);
@@ -64,11 +72,11 @@ static void set_key_file(const struct build *b, void *to, const struct raw_entry
 
 // In this order: scratch and key-file look at open.
 static const struct plan_key arm_keys[] = {
-	{ "stack", NULL, NULL, set_stack },
-	{ "open", "no", NULL, set_open },
-	{ "scratch", "no", NULL, set_scratch },
-	{ "key-file", NULL, NULL, set_key_file },
-	{ NULL, NULL, NULL, NULL },
+	{ .key = "stack", .set = set_stack, .text = stack_text },
+	{ .key = "open", .fallback = "no", .set = set_open },
+	{ .key = "scratch", .fallback = "no", .set = set_scratch },
+	{ .key = "key-file", .set = set_key_file },
+	{ .key = NULL },
 };
 
 static void build_arm(const struct build *b, const struct raw_section *s)

@@ -120,9 +120,9 @@ static void set_erase(const struct build *b, void *to, const struct raw_entry *e
 
 // In this order: the consent is compared with the disks.
 static const struct plan_key target_keys[] = {
-	{ "disk", NULL, NULL, set_disk },
-	{ "erase", NULL, NULL, set_erase },
-	{ NULL, NULL, NULL, NULL },
+	{ .key = "disk", .set = set_disk },
+	{ .key = "erase", .set = set_erase },
+	{ .key = NULL },
 };
 
 void build_target(const struct build *b)

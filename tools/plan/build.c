@@ -86,6 +86,7 @@ void build_keys(const struct build *b, const struct raw_section *section,
 	for (const struct plan_key *k = keys; k->key; k++) {
 		_cleanup_free_ char *key = mem_strdup(k->key);
 		_cleanup_free_ char *value = mem_strdup(k->fallback);
+		_cleanup_free_ char *understood = NULL;
 		const struct raw_entry fallback = { .key = key, .value = value };
 		const struct raw_entry *said =
 			section ? raw_find_entry(section, k->key) : NULL;
@@ -93,9 +94,10 @@ void build_keys(const struct build *b, const struct raw_section *section,
 
 		if (!e->value)
 			continue;
-		build_origin(b, title, k->key, e->value, said);
 		if (!k->choices || choice_good(b, e, k->choices))
 			k->set(b, to, e);
+		understood = k->text ? k->text(to) : NULL;
+		build_origin(b, title, k->key, understood ? understood : e->value, said);
 	}
 	if (section)
 		unknown_keys(b, section, title, keys);
@@ -185,15 +187,24 @@ static void set_results(const struct build *b, void *to, const struct raw_entry 
 }
 
 static const struct plan_key plan_keys[] = {
-	{ "name", "plan", NULL, set_name },
-	{ "blocks", "1", NULL, set_blocks },
-	{ "seed", "0", NULL, set_seed },
-	{ "deadline", "none", NULL, set_deadline },
-	{ "wait", "30s", NULL, set_wait },
-	{ "then", "poweroff", plan_ending_words, set_then },
-	{ "again", "report", plan_again_words, set_again },
-	{ "results", "stick+serial", plan_results_words, set_results },
-	{ NULL, NULL, NULL, NULL },
+	{ .key = "name", .fallback = "plan", .set = set_name },
+	{ .key = "blocks", .fallback = "1", .set = set_blocks },
+	{ .key = "seed", .fallback = "0", .set = set_seed },
+	{ .key = "deadline", .fallback = "none", .set = set_deadline },
+	{ .key = "wait", .fallback = "30s", .set = set_wait },
+	{ .key = "then",
+	  .fallback = "poweroff",
+	  .choices = plan_ending_words,
+	  .set = set_then },
+	{ .key = "again",
+	  .fallback = "report",
+	  .choices = plan_again_words,
+	  .set = set_again },
+	{ .key = "results",
+	  .fallback = "stick+serial",
+	  .choices = plan_results_words,
+	  .set = set_results },
+	{ .key = NULL },
 };
 
 // Orders the faults from `first` on by line; those without one come last.

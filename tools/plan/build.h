@@ -19,6 +19,8 @@ struct plan_key {
 	const char *fallback; // default as text; NULL: none
 	const char *const *choices;
 	void (*set)(const struct build *b, void *to, const struct raw_entry *e);
+	// The value as it was understood, allocated; NULL: as it was written.
+	char *(*text)(const void *to);
 };
 
 // Takes every key of the table from the section (NULL: all defaults), records where each

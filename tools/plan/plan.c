@@ -50,28 +50,36 @@ static const char *binary_fault(const struct strbuf *text)
 	return "the plan holds binary data; it must be a text file (UTF-8)";
 }
 
+void plan_parse_content(struct plan *p, const char *file, const struct strbuf *content,
+			const struct cmdline *overrides, struct fault_list *faults)
+{
+	const char *binary = binary_fault(content);
+
+	if (!binary) {
+		plan_parse(p, file, strbuf_str(content), overrides, faults);
+		return;
+	}
+	*p = (struct plan){ .file = mem_strdup(file) };
+	fault_add(faults, file, 0, "%s", binary);
+}
+
 void plan_load(struct plan *p, const char *path, const struct cmdline *overrides,
 	       struct fault_list *faults)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = io_read_file(path, &text, RAW_FILE_MAX);
-	const char *binary;
 
 	if (r == 0) {
-		binary = binary_fault(&text);
-		if (!binary) {
-			plan_parse(p, path, strbuf_str(&text), overrides, faults);
-			return;
-		}
-		fault_add(faults, path, 0, "%s", binary);
-	} else if (r == -EFBIG) {
+		plan_parse_content(p, path, &text, overrides, faults);
+		return;
+	}
+	*p = (struct plan){ .file = mem_strdup(path) };
+	if (r == -EFBIG)
 		fault_add(faults, path, 0,
 			  "the file has more than %d KiB; that is no plan",
 			  RAW_FILE_MAX / 1024);
-	} else {
+	else
 		fault_add(faults, path, 0, "the plan cannot be read: %s", strerror(-r));
-	}
-	*p = (struct plan){ .file = mem_strdup(path) };
 }
 
 static void params_done(struct plan_param *params, size_t n)

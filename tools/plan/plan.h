@@ -104,6 +104,10 @@ struct plan {
 void plan_parse(struct plan *p, const char *file, const char *text,
 		const struct cmdline *overrides, struct fault_list *faults);
 
+// The same for a file's content, which may be anything: UTF-16 and binary are faults.
+void plan_parse_content(struct plan *p, const char *file, const struct strbuf *content,
+			const struct cmdline *overrides, struct fault_list *faults);
+
 // Reads a file and parses it. A file that cannot be read is a fault.
 void plan_load(struct plan *p, const char *path, const struct cmdline *overrides,
 	       struct fault_list *faults);
