@@ -55,7 +55,8 @@ static bool word_number(char **p, uint64_t *ret)
 	return word && number_uint(word, ret) == 0;
 }
 
-static bool read_open(struct recv_dir *dir, char *rest, const struct recv_to *to)
+static bool read_open(struct recv_dir *dir, char *rest, int log_line,
+		      const struct recv_to *to)
 {
 	struct recv_file *f;
 	uint64_t file;
@@ -63,8 +64,9 @@ static bool read_open(struct recv_dir *dir, char *rest, const struct recv_to *to
 	if (!word_number(&rest, &file) || file == 0 || file > UINT32_MAX || !rest)
 		return false;
 	f = need_file(dir, (uint32_t)file);
+	f->open_line = log_line;
 	if (!recv_path_ok(rest)) {
-		fault_add(to->faults, to->log_name, 0,
+		fault_add(to->faults, to->log_name, log_line,
 			  "file %u: its name in the log is refused (absolute, \"..\" or "
 			  "odd characters); it is kept under a name of its own",
 			  f->file);
@@ -75,7 +77,7 @@ static bool read_open(struct recv_dir *dir, char *rest, const struct recv_to *to
 	return true;
 }
 
-static bool read_close(struct recv_dir *dir, char *rest)
+static bool read_close(struct recv_dir *dir, char *rest, int log_line)
 {
 	struct recv_file *f;
 	uint64_t file, bytes;
@@ -91,23 +93,25 @@ static bool read_close(struct recv_dir *dir, char *rest)
 		return false;
 	f = need_file(dir, (uint32_t)file);
 	f->closed = true;
+	f->close_line = log_line;
 	f->bytes = bytes;
 	f->crc = crc;
 	return true;
 }
 
-static void read_text(struct recv_dir *dir, char *text, const struct recv_to *to)
+static void read_text(struct recv_dir *dir, char *text, int log_line,
+		      const struct recv_to *to)
 {
 	bool ok = false;
 
 	if (strncmp(text, "open ", 5) == 0)
-		ok = read_open(dir, text + 5, to);
+		ok = read_open(dir, text + 5, log_line, to);
 	else if (strncmp(text, "close ", 6) == 0)
-		ok = read_close(dir, text + 6);
+		ok = read_close(dir, text + 6, log_line);
 	else if (strcmp(text, "end") == 0)
 		ok = true; // says only that nothing more follows
 	if (!ok)
-		fault_add(to->faults, to->log_name, 0,
+		fault_add(to->faults, to->log_name, log_line,
 			  "a line of the directory of files cannot be read");
 }
 
@@ -144,7 +148,7 @@ void recv_dir_read(struct recv_dir *dir, const struct recv_scan *scan,
 			continue;
 		text.data[text.len - 1] = '\0';
 		if (strlen(text.data) == text.len - 1) // an inner NUL is no text
-			read_text(dir, text.data, to);
+			read_text(dir, text.data, chunks[i].log_line, to);
 		text.len = 0;
 	}
 }

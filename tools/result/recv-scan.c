@@ -7,7 +7,8 @@
 #include "common/mem.h"
 #include "result/recv.h"
 
-#define MARK_LEN  (sizeof(ARMOUR_MARK) - 1)
+#define MARK      ARMOUR_MARK " "
+#define MARK_LEN  (sizeof(MARK) - 1)
 #define JOINS_MAX 16  // kernel messages within one armoured line
 #define LINE_MAX_ 512 // bytes; the rest of an armoured line with a message is shorter
 
@@ -72,16 +73,36 @@ static size_t find_stamp(const char *s, size_t len)
 	return len;
 }
 
-// Whether the text could be the start of an armoured line: it holds the mark or ends in
-// a part of it.
-static bool may_start(const char *s, size_t len)
+// Whether the text ends within a mark.
+static bool ends_in_mark(const char *s, size_t len)
 {
-	if (memmem(s, len, ARMOUR_MARK, MARK_LEN))
-		return true;
 	for (size_t n = MARK_LEN - 1; n > 0; n--)
-		if (len >= n && memcmp(s + len - n, ARMOUR_MARK, n) == 0)
+		if (len >= n && memcmp(s + len - n, MARK, n) == 0)
 			return true;
 	return false;
+}
+
+static void set_seen(struct recv_scan *scan, int log_line)
+{
+	size_t byte = (size_t)log_line / 8;
+
+	if (byte >= scan->seen_room) {
+		size_t room = byte * 2 + 64;
+
+		scan->seen = mem_grow(scan->seen, room, 1);
+		memset(scan->seen + scan->seen_room, 0, room - scan->seen_room);
+		scan->seen_room = room;
+	}
+	scan->seen[byte] |= (unsigned char)(1 << log_line % 8);
+}
+
+int recv_scan_unseen(const struct recv_scan *scan, int after, int before)
+{
+	for (int line = after + 1; line < before; line++)
+		if ((size_t)line / 8 >= scan->seen_room ||
+		    !(scan->seen[line / 8] & 1 << line % 8))
+			return line;
+	return after + 1;
 }
 
 static void add_chunk(struct recv_scan *scan, const struct armour *a, int log_line)
@@ -99,6 +120,7 @@ static void add_chunk(struct recv_scan *scan, const struct armour *a, int log_li
 		.len = (unsigned)a->len,
 	};
 	strbuf_add(&scan->data, a->data, a->len);
+	set_seen(scan, log_line);
 }
 
 static void add_damage(struct recv_scan *scan, const struct armour *a, int log_line)
@@ -144,8 +166,8 @@ static size_t last_mark(const char *s, size_t len)
 {
 	size_t at = 0;
 
-	for (const char *p = s;
-	     (p = memmem(p, len - (size_t)(p - s), ARMOUR_MARK, MARK_LEN)); p += MARK_LEN)
+	for (const char *p = s; (p = memmem(p, len - (size_t)(p - s), MARK, MARK_LEN));
+	     p += MARK_LEN)
 		at = (size_t)(p - s);
 	return at;
 }
@@ -167,15 +189,15 @@ static int try_joined(struct recv_scan *scan, const struct strbuf *joined, int n
 
 // Tries to mend a line whose end was pushed away by kernel messages: cuts each of them
 // and joins what follows. On success the lines used are consumed.
-static bool mend(struct recv_scan *scan, const struct strbuf *text, struct lines *lines,
-		 int number)
+static bool mend(struct recv_scan *scan, const struct strbuf *text, bool damaged,
+		 struct lines *lines, int number)
 {
 	_cleanup_strbuf_ struct strbuf joined = { 0 };
 	size_t cut = find_stamp(strbuf_str(text), text->len), from;
 	struct lines ahead = *lines;
 	struct line l;
 
-	if (cut == text->len || !may_start(text->data, cut))
+	if (cut == text->len || (!damaged && !ends_in_mark(text->data, cut)))
 		return false;
 	from = last_mark(text->data, cut);
 	strbuf_add(&joined, text->data + from, cut - from);
@@ -212,10 +234,9 @@ void recv_scan(struct recv_scan *scan, const char *log, size_t len)
 		text.len = 0;
 		add_clean(&text, l.at, l.len);
 		damaged = take_all(scan, &text, l.number, &rest);
-		if (!damaged &&
-		    memmem(strbuf_str(&text), text.len, ARMOUR_MARK, MARK_LEN))
+		if (!damaged && memmem(strbuf_str(&text), text.len, MARK, MARK_LEN))
 			continue;
-		if (mend(scan, &text, &lines, l.number))
+		if (mend(scan, &text, damaged, &lines, l.number))
 			continue;
 		if (damaged)
 			add_damage(scan, &rest, l.number);
@@ -226,6 +247,7 @@ void recv_scan_done(struct recv_scan *scan)
 {
 	free(scan->chunks);
 	free(scan->damage);
+	free(scan->seen);
 	strbuf_done(&scan->data);
 	*scan = (struct recv_scan){ 0 };
 }

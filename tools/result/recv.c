@@ -105,30 +105,55 @@ static void tell_missing(struct recv_scan *scan, struct recv_part *part, uint32_
 	if (line == end)
 		return;
 	if (end - line == 1)
-		fault_add(to->faults, to->log_name, after + 1,
+		fault_add(to->faults, to->log_name, recv_scan_unseen(scan, after, before),
 			  "missing: run %08x, file %u (%s), line %u", part->run,
 			  part->file, part_name(part), line);
 	else
-		fault_add(to->faults, to->log_name, after + 1,
+		fault_add(to->faults, to->log_name, recv_scan_unseen(scan, after, before),
 			  "missing: run %08x, file %u (%s), lines %u to %u", part->run,
 			  part->file, part_name(part), line, end - 1);
+}
+
+// The same for the last lines of a closed file, whose number is not known.
+static void tell_end_missing(struct recv_scan *scan, struct recv_part *part,
+			     uint32_t line, int after, const struct recv_to *to)
+{
+	int before = part->info->close_line;
+	uint32_t first = line;
+	struct recv_damage *d;
+
+	part->whole = false;
+	while ((d = find_damage(scan, part, line, after, before))) {
+		tell_missing(scan, part, line, line + 1, after, before, to);
+		after = d->log_line;
+		line++;
+	}
+	if (line == first)
+		fault_add(to->faults, to->log_name, recv_scan_unseen(scan, after, before),
+			  "missing: run %08x, file %u (%s), from line %u on", part->run,
+			  part->file, part_name(part), line);
 }
 
 static void check_gaps(struct recv_scan *scan, struct recv_part *part,
 		       const struct recv_to *to)
 {
 	uint32_t next = 0;
-	int after = 0;
+	int after = part->info ? part->info->open_line : 0;
+	uint64_t bytes = 0;
 
 	part->whole = true;
 	for (size_t i = 0; i < part->n; i++) {
 		const struct recv_chunk *c = &part->chunks[i];
+
+		bytes += c->len;
 
 		if (c->line > next)
 			tell_missing(scan, part, next, c->line, after, c->log_line, to);
 		next = c->line + 1;
 		after = c->log_line;
 	}
+	if (part->whole && part->info && part->info->closed && bytes < part->info->bytes)
+		tell_end_missing(scan, part, next, after, to);
 }
 
 // A damaged line whose like was received well elsewhere did no harm; every other one

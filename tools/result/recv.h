@@ -26,10 +26,16 @@ struct recv_scan {
 	struct recv_damage *damage;
 	size_t n_damage, damage_room;
 	struct strbuf data;
+	unsigned char *seen; // one bit for each line of the log that held good armour
+	size_t seen_room;
 };
 
 // Finds every armoured line, mending those that a kernel message cuts in two.
 void recv_scan(struct recv_scan *scan, const char *log, size_t len);
+
+// The first line of the log between two that held no good armour, where something that
+// left no trace may have been.
+int recv_scan_unseen(const struct recv_scan *scan, int after, int before);
 void recv_scan_done(struct recv_scan *scan);
 
 // One line of file 0: what is known of a file.
@@ -39,6 +45,7 @@ struct recv_file {
 	bool closed;
 	uint64_t bytes; // as "close" says
 	uint32_t crc;
+	int open_line, close_line; // of the log
 };
 
 struct recv_dir {
