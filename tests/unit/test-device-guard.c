@@ -268,6 +268,24 @@ static void verify(void **state)
 	device_done(&t.device);
 }
 
+// A copy of a device, as callers hold it, is judged by what the list says now.
+static void copies(void **state)
+{
+	struct guard_rules rules = { 0 };
+	struct device copy;
+	struct err err = { 0 };
+
+	(void)state;
+	scan("server");
+	device_copy(device_find(&list, "sda"), &copy);
+	assert_int_equal(guard_may_write(&rules, &list, &copy, &err), -EBUSY);
+	assert_int_equal(guard_check_use(&list, &copy, NULL, true, &err), -EBUSY);
+	scan("nvme");
+	assert_int_equal(guard_may_write(&rules, &list, &copy, &err), -ENODEV);
+	assert_int_equal(guard_check_use(&list, &copy, NULL, true, &err), -ENODEV);
+	device_done(&copy);
+}
+
 static void foreign_above_ours(void **state)
 {
 	static const char *const ours[] = { "sda1", "md0", "sda2", "dm-0", NULL };
@@ -345,6 +363,7 @@ int main(void)
 		cmocka_unit_test(consent),
 		cmocka_unit_test(permit_needs_the_disk),
 		cmocka_unit_test(verify),
+		cmocka_unit_test(copies),
 		cmocka_unit_test(foreign_above_ours),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(shown),

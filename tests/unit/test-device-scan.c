@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "common/json.h"
 #include "device/device.h"
+#include "device/sysfs.h"
 #include "unit.h"
 
 #define DATA "tests/data/device/"
@@ -268,6 +270,34 @@ static void orphans(void **state)
 	device_orphan_list_done(&found);
 }
 
+// libblkid reads a file like a device: a swap area, written by hand.
+static void content(void **state)
+{
+	static const char magic[] = "SWAPSPACE2";
+	char path[] = "/tmp/assay-test-XXXXXX", area[64 * 1024] = { 0 };
+	struct device d = { .path = path, .kind = DEVICE_DISK };
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	area[1024] = 1;                   // version
+	area[1028] = 15;                  // last page
+	memset(area + 1036, 0x11, 16);    // UUID
+	memcpy(area + 1052, "SWAP-A", 6); // label
+	memcpy(area + 4096 - 10, magic, 10);
+	assert_int_equal(write(fd, area, sizeof(area)), sizeof(area));
+	close(fd);
+	content_probe(&d);
+	unlink(path);
+	same(d.content.type, "swap");
+	same(d.content.usage, "other");
+	same(d.content.label, "SWAP-A");
+	same(d.content.uuid, "11111111-1111-1111-1111-111111111111");
+	same(d.content.table, NULL);
+	d.path = NULL;
+	device_done(&d);
+}
+
 // Read-only: whatever this host has, the scan ends well and contradicts itself nowhere.
 static void live(void **state)
 {
@@ -294,7 +324,8 @@ int main(void)
 		cmocka_unit_test(kinds),    cmocka_unit_test(links),
 		cmocka_unit_test(order),    cmocka_unit_test(json),
 		cmocka_unit_test(table),    cmocka_unit_test(no_sysfs),
-		cmocka_unit_test(orphans),  cmocka_unit_test(live),
+		cmocka_unit_test(orphans),  cmocka_unit_test(content),
+		cmocka_unit_test(live),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, done);

@@ -64,6 +64,28 @@ static int prove(struct device *d, struct err *err)
 	return 0;
 }
 
+static struct target *target_new(const struct guard_rules *rules,
+				 const struct device *disk)
+{
+	struct target *t = mem_new(1, sizeof(*t));
+
+	device_copy(disk, &t->device);
+	t->boot_medium = mem_strdup(rules->boot_medium);
+	t->results_medium = mem_strdup(rules->results_medium);
+	return t;
+}
+
+int guard_permit_again(const struct guard_rules *rules, const struct device_list *list,
+		       const struct match *which, const char *erase, struct target **ret,
+		       struct err *err)
+{
+	const struct device *disk;
+	int r = guard_decide_again(rules, list, which, erase, &disk, err);
+
+	*ret = r < 0 ? NULL : target_new(rules, disk);
+	return r; // it is in use by us: opening it exclusively would prove nothing
+}
+
 int guard_permit(const struct guard_rules *rules, const struct device_list *list,
 		 const struct match *which, const char *erase, struct target **ret,
 		 struct err *err)
@@ -75,10 +97,7 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 	*ret = NULL;
 	if (r < 0)
 		return r;
-	t = mem_new(1, sizeof(*t));
-	device_copy(disk, &t->device);
-	t->boot_medium = mem_strdup(rules->boot_medium);
-	t->results_medium = mem_strdup(rules->results_medium);
+	t = target_new(rules, disk);
 	r = prove(&t->device, err);
 	if (r < 0)
 		target_free(t);

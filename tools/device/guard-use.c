@@ -101,6 +101,10 @@ int guard_check_use(const struct device_list *list, const struct device *disk,
 	struct use u = { .list = list, .ours = ours, .err = err };
 	int r;
 
+	disk = device_find(list, disk->name);
+	if (!disk)
+		return err_set(err, -ENODEV,
+			       "the disk is not in this machine (any more)");
 	u.seen = mem_new(list->n, sizeof(bool));
 	u.title = device_title(disk);
 	r = visit(&u, disk, 0);

@@ -77,6 +77,11 @@ int guard_check(const struct guard_rules *rules, const struct device_list *list,
 	_cleanup_free_ char *title = device_title(disk);
 	int r;
 
+	// A caller's copy may be older than the list; the list's own entry decides.
+	disk = device_find(list, disk->name);
+	if (!disk)
+		return err_set(err, -ENODEV, "%s: is not in this machine (any more)",
+			       title);
 	if (disk->kind != DEVICE_DISK)
 		return err_set(err, -EINVAL,
 			       "%s: no whole disk, and only whole disks are targets",
@@ -196,6 +201,42 @@ int guard_decide(const struct guard_rules *rules, const struct device_list *list
 		r = check_consent(list, disk, erase, err);
 	if (r == 0)
 		r = guard_may_write(rules, list, disk, err);
+	if (r == 0)
+		*ret = disk;
+	return r;
+}
+
+// Was it made by a stack of ours? Its name tells (dm doubles the '-' in a volume group's
+// name), and a mapping or partition may be mounted only where stacks mount.
+static bool left_by_us(const struct device *d)
+{
+	for (char **m = d->mounts; m && *m; m++)
+		if (strncmp(*m, "/run/assay/", 11) != 0)
+			return false;
+	if (d->swap)
+		return false;
+	return d->kind == DEVICE_PARTITION || d->kind == DEVICE_DISK ||
+	       (d->kind == DEVICE_DM && d->alias && strncmp(d->alias, "assay-", 6) == 0);
+}
+
+int guard_decide_again(const struct guard_rules *rules, const struct device_list *list,
+		       const struct match *which, const char *erase,
+		       const struct device **ret, struct err *err)
+{
+	_cleanup_free_ const char **ours = mem_new(list->n + 1, sizeof(*ours));
+	const struct device *disk;
+	int r = match_one(which, list, &disk, err);
+	size_t n = 0;
+
+	*ret = NULL;
+	if (r == 0)
+		r = check_consent(list, disk, erase, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < list->n; i++)
+		if (lives_on(list, &list->items[i], disk, 0) && left_by_us(&list->items[i]))
+			ours[n++] = list->items[i].name;
+	r = guard_check(rules, list, disk, ours, err);
 	if (r == 0)
 		*ret = disk;
 	return r;
