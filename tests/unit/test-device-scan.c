@@ -73,6 +73,16 @@ static const struct {
 	  "pci-0000:00:0c.0-scsi-0:0:0:1", "scsi" },
 	{ "sticks", "sdb", "SanDisk Cruzer Blade", "AA00000000000489", NULL,
 	  "pci-0000:00:14.0-usb-0:2:1.0-scsi-0:0:0:0", "usb" },
+	{ "rack", "sda", "SEAGATE ST4000NM0023", "Z1Z00001", "naa.5000c50080000002",
+	  "pci-0000:03:00.0-sas-phy2-lun-0", "scsi" },
+	{ "rack", "sdb", "SEAGATE ST4000NM0023", "Z1Z00002", "naa.5000c50080000005",
+	  "pci-0000:03:00.0-sas-exp0x500304800000003f-phy5-lun-0", "scsi" },
+	{ "rack", "sdc", "ST2000DM001-1CH1", "Z1E00003", NULL,
+	  "pci-0000:00:17.0-ata-3.1.0", "sata" },
+	{ "rack", "sdd", "AVAGO MR9361-8i", NULL, "naa.600605b00d000001",
+	  "pci-0000:04:00.0-scsi-0:0:0:0", "scsi" },
+	{ "rack", "nvme0n1", "Micron_9300_MTFDHAL3T8TDP", "19502D000001",
+	  "eui.000000000000000100a0750000000001", "pci-0000:05:00.0-nvme-1", "nvme" },
 	// Not the serial of the hub above it.
 	{ "sticks", "sdc", "SanDisk Cruzer Blade", NULL, NULL,
 	  "pci-0000:00:14.0-usb-0:3.4:1.0-scsi-0:0:0:0", "usb" },
@@ -149,6 +159,8 @@ static void kinds(void **state)
 	scan("server");
 	assert_int_equal(get("md0")->kind, DEVICE_MD);
 	assert_int_equal(get("dm-0")->kind, DEVICE_DM);
+	scan("rack");
+	assert_null(device_find(&list, "nvme0c0n1")); // hidden: a path, not a disk
 	scan("old-laptop");
 	assert_int_equal(get("sr0")->kind, DEVICE_OPTICAL);
 }

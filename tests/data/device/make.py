@@ -276,6 +276,55 @@ def virtual():
     m.done()
 
 
+def rack():
+    """SAS with and without an expander, SATA behind a port multiplier, an NVMe drive
+    that could have a second controller, a RAID controller's virtual disk."""
+    m = Machine("rack")
+    hba = m.pci("0000:03:00.0", "010700", "1000:0097", "mpt3sas")
+    host = f"{hba}/host0"
+    m.dev(host, "scsi")
+
+    def sas(above, end, name, devno, phy, serial):
+        at = f"{above}/{end}"
+        m.file(f"sys/devices/{at}/sas_device/{end}/phy_identifier", phy)
+        target = f"{at}/target0:0:{phy}"
+        m.dev(target, "scsi")
+        device = f"{target}/0:0:{phy}:0"
+        m.dev(device, "scsi", vendor="SEAGATE ", model="ST4000NM0023    ", rev="0004",
+              vpd_pg80=serial_page(serial), wwid=f"naa.5000c5008000000{phy}")
+        m.disk(device, name, devno, 4000 * GB, rotational=1)
+
+    sas(f"{host}/port-0:0", "end_device-0:0", "sda", "8:0", 2, "Z1Z00001")
+    expander = f"{host}/port-0:1/expander-0:0"
+    m.file(f"sys/devices/{expander}/sas_device/expander-0:0/sas_address",
+           "0x500304800000003f")
+    sas(f"{expander}/port-0:0:5", "end_device-0:0:5", "sdb", "8:16", 5, "Z1Z00002")
+    ahci = m.pci("0000:00:17.0", "010601", "8086:a182", "ahci")
+    ata = f"{ahci}/ata3"
+    m.file(f"sys/devices/{ata}/ata_port/ata3/port_no", 3)
+    m.dev(f"{ata}/host1", "scsi")
+    m.dev(f"{ata}/host1/target1:1:0", "scsi")
+    device = f"{ata}/host1/target1:1:0/1:1:0:0"
+    m.dev(device, "scsi", vendor="ATA     ", model="ST2000DM001-1CH1", rev="CC27",
+          vpd_pg80=serial_page("Z1E00003"))
+    m.disk(device, "sdc", "8:32", 2000 * GB, rotational=1)
+    raid = m.pci("0000:04:00.0", "010400", "1000:005d", "megaraid_sas")
+    m.scsi(raid, 2, "sdd", "8:48", 8000 * GB, rotational=1, vendor="AVAGO   ",
+           model="MR9361-8i       ", rev="4.68",
+           vpd_pg83=name_page("600605b00d000001"))
+    pci = m.pci("0000:05:00.0", "010802", "1344:51a2", "nvme")
+    m.dev(f"{pci}/nvme/nvme0", "nvme")
+    sub = "virtual/nvme-subsystem/nvme-subsys0"
+    m.dev(sub, "nvme-subsystem", model="Micron_9300_MTFDHAL3T8TDP",
+          serial="19502D000001", firmware_rev="11300DN0")
+    m.link(f"sys/devices/{sub}/nvme0", f"sys/devices/{pci}/nvme/nvme0")
+    m.disk(sub, "nvme0n1", "259:1", 3840 * GB, block="", nsid=1, hidden=0,
+           wwid="eui.000000000000000100a0750000000001")
+    m.disk(f"{pci}/nvme/nvme0", "nvme0c0n1", "259:0", 3840 * GB, block="", nsid=1,
+           hidden=1)
+    m.done()
+
+
 def sticks():
     """USB: two sticks of one serial, one without any, and an empty card reader."""
     m = Machine("sticks")
@@ -302,5 +351,5 @@ def sticks():
 
 
 if __name__ == "__main__":
-    for machine in (old_laptop, server, nvme, virtual, sticks):
+    for machine in (old_laptop, server, nvme, rack, virtual, sticks):
         machine()
