@@ -40,7 +40,7 @@ $(BUILD)/assay: $(call obj,$(CMD_SRC)) $(LIB)
 
 # PID 1 is static: a truncated or damaged image must still be able to say so.
 $(BUILD)/init: $(call obj,$(INIT_SRC)) $(LIB)
-	$(Q)echo "  LD    $@"; $(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
+	$(Q)echo "  LD    $@"; $(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
 $(BUILD)/obj/%.o: %.c
 	$(Q)mkdir -p $(@D); echo "  CC    $<"; $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

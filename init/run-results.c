@@ -101,21 +101,27 @@ static int look_back(struct session *s, struct err *err)
 	return 0;
 }
 
-int session_open_results(struct session *s)
+static struct store_config store_config(struct session *s)
 {
-	struct store_config config = {
+	bool serial = !s->has_plan || s->plan.results != RESULTS_STICK;
+
+	return (struct store_config){
 		.machine = s->machine,
 		.ram_dir = RAM_DIR,
-		.serial = s->has_plan && s->plan.results == RESULTS_STICK ? NULL
-									  : &s->console,
+		.medium = s->has_stick ? &s->medium : NULL,
+		.serial = serial ? &s->console : NULL,
 	};
+}
+
+int session_open_results(struct session *s)
+{
 	struct err err = { 0 }, stick_err = { 0 };
+	struct store_config config;
 	int medium, r;
 
 	control_phase("opening the result channels");
 	medium = open_medium(s, &stick_err);
-	if (s->has_stick)
-		config.medium = &s->medium;
+	config = store_config(s);
 	r = store_new(&config, &s->store, &err);
 	if (r < 0) {
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
@@ -142,6 +148,34 @@ int session_open_results(struct session *s)
 	return s->campaign.why ? -ECANCELED : 0;
 }
 
+int session_reopen_results(struct session *s, struct err *err)
+{
+	struct err ignored = { 0 };
+	struct store_config config;
+	int r = open_medium(s, err);
+
+	config = store_config(s);
+	if (store_reopen(&config, &s->store, &ignored) == 0)
+		return r;
+	if (store_new(&config, &s->store, err) < 0)
+		return err->code;
+	return r;
+}
+
+char *session_consent(const struct session *s, size_t i)
+{
+	const char *at = s->plan.erase;
+
+	for (; at && i > 0; i--) {
+		at = strchr(at, ',');
+		at = at ? at + 1 : NULL;
+	}
+	if (!at)
+		return NULL;
+	at += strspn(at, " \t");
+	return mem_strndup(at, strcspn(at, ","));
+}
+
 static void lock_again(const char *name, void *arg)
 {
 	const struct device_scan how = { .root = "", .probe = false };
@@ -160,23 +194,17 @@ static void lock_again(const char *name, void *arg)
 // Permission for every disk that the plan names, or for none.
 static int permit_all(struct session *s, const struct guard_rules *rules, struct err *err)
 {
-	_cleanup_free_ char *erase = mem_strdup(s->plan.erase ? s->plan.erase : "");
-	char *save = NULL, *consent = strtok_r(erase, ",", &save);
-
 	if (s->plan.n_targets > SESSION_TARGETS_MAX)
 		return err_set(err, -E2BIG, "the plan names more than %d disks",
 			       SESSION_TARGETS_MAX);
 	for (size_t i = 0; i < s->plan.n_targets; i++) {
-		int r;
+		_cleanup_free_ char *consent = session_consent(s, i);
+		int r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
+				     &s->targets[s->n_targets], err);
 
-		while (consent && *consent == ' ')
-			consent++;
-		r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
-				 &s->targets[s->n_targets], err);
 		if (r < 0)
 			return r;
 		s->n_targets++;
-		consent = strtok_r(NULL, ",", &save);
 	}
 	return 0;
 }
@@ -224,6 +252,8 @@ static int record_start(struct session *s, struct err *err)
 	json_set_str(o, "machine", s->machine);
 	json_set_uint(o, "fingerprint", s->campaign.fingerprint);
 	json_set(o, "plan", json_object_get(s->campaign.plan));
+	if (s->plan.again == AGAIN_RESUME && s->past.past == PAST_DIED)
+		json_set_str(o, "resumes", s->past.dir);
 	return store_record(s->store, o, err);
 }
 

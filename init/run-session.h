@@ -8,6 +8,7 @@
 #include "device/stick.h"
 #include "plan/plan.h"
 #include "result/campaign.h"
+#include "result/machine.h"
 #include "result/store.h"
 
 #define SESSION_TARGETS_MAX 16
@@ -48,6 +49,12 @@ int session_check(struct session *s);
 
 // Opens the result channels, proves the stick, and looks for an earlier campaign.
 int session_open_results(struct session *s);
+
+// The store of the run that crashed, or a new one when it had none yet.
+int session_reopen_results(struct session *s, struct err *err);
+
+// The consent for the i-th disk of the plan, NULL when there is none; the caller frees.
+char *session_consent(const struct session *s, size_t i);
 
 // Consent and the guard; sets every other disk read-only.
 int session_permit(struct session *s);

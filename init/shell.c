@@ -31,8 +31,14 @@ static size_t n_shells;
 // A line discipline as a person expects it, whatever the last program left behind.
 static void make_sane(int fd)
 {
+	struct winsize size = { 0 };
 	struct termios t;
 
+	// A serial line knows no size; the shell would ask the terminal at each prompt.
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col == 0) {
+		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+		ioctl(fd, TIOCSWINSZ, &size);
+	}
 	if (tcgetattr(fd, &t) < 0)
 		return;
 	t.c_iflag |= ICRNL | IXON;

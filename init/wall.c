@@ -36,7 +36,8 @@ void wall_fix(void)
 	struct timespec t = { .tv_sec = (time_t)build };
 
 	wrong = time(NULL);
-	suspect = pid1_clock_suspect(wrong, build);
+	// This program has a wide time_t, but those it starts have the word's size.
+	suspect = pid1_clock_suspect(wrong, build, sizeof(long) == 4);
 	if (!suspect || build <= 0 || clock_settime(CLOCK_REALTIME, &t) < 0)
 		return;
 	// What the kernel unpacked and made before carries the wrong date.

@@ -85,6 +85,9 @@ int device_scan(const struct device_scan *how, struct device_list *list, struct 
 // Storage controllers without a driver. Returns 0 or -errno.
 int device_scan_orphans(const char *root, struct device_orphan_list *list);
 
+// [{"address":..,"id":..,"kind":..,"hint":..}]
+struct json_object *device_orphans_json(const struct device_orphan_list *list);
+
 // The device of that kernel name or path, or NULL.
 const struct device *device_find(const struct device_list *list, const char *name);
 

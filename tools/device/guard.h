@@ -29,6 +29,12 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 		 const struct match *which, const char *erase, struct target **ret,
 		 struct err *err);
 
+// The same for a disk whose only users are what an earlier `assay` left on it: mappings
+// named assay..., and mounts below /run/assay/. For taking those away.
+int guard_permit_again(const struct guard_rules *rules, const struct device_list *list,
+		       const struct match *which, const char *erase, struct target **ret,
+		       struct err *err);
+
 // Again right before a destructive step: same diskseq, devno and identity as when it was
 // permitted, and nothing else has taken it since. Devices in `ours` (NULL-terminated
 // kernel names of our own layers) do not count as holders.

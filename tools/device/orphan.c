@@ -132,3 +132,20 @@ void device_orphan_list_done(struct device_orphan_list *list)
 	free(list->items);
 	*list = (struct device_orphan_list){ 0 };
 }
+
+struct json_object *device_orphans_json(const struct device_orphan_list *list)
+{
+	struct json_object *array = json_new_array();
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct device_orphan *orphan = &list->items[i];
+		struct json_object *o = json_new();
+
+		json_set_str(o, "address", orphan->address);
+		json_set_str(o, "id", orphan->id);
+		json_set_str(o, "kind", orphan->kind);
+		json_set_str(o, "hint", orphan->hint);
+		json_append(array, o);
+	}
+	return array;
+}

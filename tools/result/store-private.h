@@ -32,6 +32,10 @@ struct store {
 // Notes once that a place fails; `failed` is its flag.
 void store_problem(struct store *s, bool *failed, const char *fmt, ...) _printf_(3, 4);
 
+// What store_reopen() needs, kept in RAM; forgotten by store_free().
+void state_save(const struct store *s);
+void state_forget(const struct store *s);
+
 // In a folder: append and sync; or replace whole. 0 or -errno.
 int place_append(const char *dir, const char *path, const void *data, size_t len);
 int place_file(const char *dir, const char *path, const void *data, size_t len);

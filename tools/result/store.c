@@ -119,6 +119,7 @@ int store_record(struct store *s, struct json_object *record, struct err *err)
 			      strerror(-ram));
 	on_medium(s, STORE_RECORDS, line.data, line.len, place_append);
 	serial_record(s, line.data, line.len);
+	state_save(s);
 	return outcome_of(s, ram, err);
 }
 
@@ -151,6 +152,7 @@ int store_file(struct store *s, const char *path, const void *data, size_t len,
 			      strerror(-ram));
 	on_medium(s, clean, data, len, place_file);
 	serial_file(s, clean, data, len);
+	state_save(s);
 	return outcome_of(s, ram, err);
 }
 
@@ -179,6 +181,7 @@ void store_free(struct store *s)
 	if (!s)
 		return;
 	serial_end(s);
+	state_forget(s);
 	free(s->machine);
 	free(s->ram_dir);
 	free(s->path);

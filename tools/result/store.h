@@ -33,6 +33,10 @@ struct store_config {
 // assay/<machine>/<date>-<run id>/ exclusively in RAM. Returns 0 or -errno.
 int store_new(const struct store_config *config, struct store **ret, struct err *err);
 
+// Goes on with the store that an earlier process of this boot left when it crashed: the
+// same run id and folder, the next sequence number. -ENOENT when there is none.
+int store_reopen(const struct store_config *config, struct store **ret, struct err *err);
+
 // Proves the medium before anything destructive: opens it, checks free space (`need`
 // bytes), creates the campaign's folder exclusively, writes a probe, syncs, drops the
 // cache, reads it back. Nothing to do (0) without a medium.
