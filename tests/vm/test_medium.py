@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stick: decided before the first destructive write, and none is missed that comes late."""
+
+from pathlib import Path
+
+from harness import Disk, Stick
+from plans import tiny
+
+
+def refused(m) -> tuple[str, str]:
+    """Runs a campaign that must not start; verdict line and serial text."""
+    before = m.disks[0].sha256()
+    out = m.run()
+    assert m.disks[0].sha256() == before, "the disk was written"
+    line = next(line for line in out.serial.splitlines() if line.startswith("VERDICT"))
+    return line.strip(), out.serial
+
+
+def test_a_full_stick_stops_the_run(machine) -> None:
+    m = machine(disks=[Disk(serial="A", pattern=1)],
+                stick=Stick(plan=tiny("serial:A"), size="34M",
+                            files={"ballast": bytes(33 << 20)}))
+    verdict, _ = refused(m)
+    assert verdict.startswith("VERDICT aborted") and "free" in verdict, verdict
+
+
+def test_a_write_protected_stick_stops_the_run(machine) -> None:
+    m = machine(disks=[Disk(serial="A", pattern=1)],
+                stick=Stick(plan=tiny("serial:A"), readonly=True))
+    verdict, _ = refused(m)
+    assert verdict.startswith("VERDICT aborted"), verdict
+    assert "read-only" in verdict or "write-protected" in verdict, verdict
+
+
+def test_two_sticks_are_a_question_not_a_guess(machine) -> None:
+    m = machine(disks=[Disk(serial="A", pattern=1)],
+                sticks=[Stick(plan=tiny("serial:A"), serial="S1"),
+                        Stick(plan=tiny("serial:A"), serial="S2")],
+                cmdline="assay.then=poweroff")
+    verdict, serial = refused(m)
+    assert "S1" in serial and "S2" in serial
+    assert not verdict.startswith("VERDICT passed")
+
+
+def test_no_stick_and_a_plan_that_wants_one(machine) -> None:
+    m = machine(disks=[Disk(serial="A", pattern=1)],
+                cmdline="assay.plan=smoke assay.target.disk=serial:A assay.target.erase=A")
+    verdict, _ = refused(m)
+    assert verdict.startswith("VERDICT aborted") and "stick" in verdict, verdict
+
+
+def test_a_stick_that_comes_late(machine) -> None:
+    late = Stick(plan=tiny("serial:A"))
+    m = machine(disks=[Disk(serial="A")])
+    m.start()
+    m.wait_serial("Assay ")
+    m.plug(late)
+    out = m.wait_poweroff()
+    assert "VERDICT passed" in out.serial
+    assert any(name.endswith("result.json") for name in late.tree())
+
+
+def test_a_stick_pulled_in_the_middle_and_back_again(machine, assay_host, tmp_path: Path) -> None:
+    """Nothing is lost: the serial copy is whole, and the stick catches up."""
+    plan = tiny("serial:A", plan="blocks = 6", tests="time = 4s")
+    m = machine(disks=[Disk(serial="A")], stick=Stick(plan=plan))
+    m.start()
+    m.wait_serial("block 2/6", 240)
+    m.unplug(m.stick)
+    m.wait_serial("block 3/6", 120)
+    m.plug(m.stick)
+    out = m.wait_poweroff(600)
+    assert "VERDICT passed" in out.serial
+    received = out.received(assay_host, tmp_path / "received")
+    assert len(received.result["runs"]) == 6
+    assert len(out.run.result["runs"]) == 6
+    assert out.run.files["records.jsonl"] == received.files["records.jsonl"]
+
+
+def test_results_of_two_runs_lie_side_by_side(machine) -> None:
+    m = machine(disks=[Disk(serial="A")],
+                stick=Stick(plan=tiny("serial:A", plan="again = start")))
+    first = m.run().run
+    second = m.run().run
+    assert first.name != second.name
+    kept = {name for name in m.stick.tree() if first.name in name}
+    assert {f"assay/{first.machine}/{first.name}/{name}" for name in first.files} <= kept
+
+
+def test_a_partition_of_a_fixed_disk_is_never_the_stick(machine) -> None:
+    """An ESP with a folder assay/ on the target disk or another: not ours."""
+    decoy = Stick(plan=tiny("serial:A"), size="64M", layout="gpt")
+    folder = None
+    m = machine(disks=[Disk(serial="A")], stick=Stick(plan=tiny("serial:A")))
+    folder = m.folder / "decoy"
+    folder.mkdir()
+    image = decoy.make(folder, "decoy")
+    m2 = machine(disks=[Disk(serial="A"), Disk(serial="B", image=image)],
+                 stick=Stick(plan=tiny("serial:A")))
+    before = m2.disks[1].sha256()
+    out = m2.run()
+    assert out.result["verdict"] == "passed"
+    assert m2.disks[1].sha256() == before

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nothing is written to a disk that the plan did not name and consent to."""
+
+import pytest
+from harness import Disk, Stick
+from harness.prepare import Recipe
+from harness.shell import Shell
+from plans import tiny
+
+
+def test_the_other_disk_is_untouched_and_read_only(machine) -> None:
+    m = machine(disks=[Disk(serial="A"), Disk(serial="B", pattern=7)],
+                stick=Stick(plan=tiny("serial:A")))
+    before = m.disks[1].sha256()
+    out = m.run()
+    assert out.result["verdict"] == "passed"
+    assert m.disks[1].sha256() == before
+    other = next(d for d in out.result["devices"] if d["serial"] == "B")
+    assert other["readonly"] is True
+
+
+@pytest.mark.parametrize(("plan", "reason"), [
+    (tiny("serial:A", erase=""), "consent"),
+    (tiny("serial:A", erase="B"), "consent"),
+    (tiny("serial:C"), "no disk"),
+], ids=["no consent", "consent for another disk", "no such disk"])
+def test_refused_with_the_reason(machine, plan: str, reason: str) -> None:
+    m = machine(disks=[Disk(serial="A", pattern=1), Disk(serial="B", pattern=2)],
+                stick=Stick(plan=plan.replace("[plan]", "[plan]\nwait = 2s")))
+    before = [disk.sha256() for disk in m.disks]
+    out = m.run()
+    assert out.result["verdict"] == "aborted"
+    assert reason in out.result["why"].lower(), out.result["why"]
+    assert [disk.sha256() for disk in m.disks] == before
+
+
+def test_two_disks_of_the_same_serial(machine) -> None:
+    m = machine(disks=[Disk(serial="SAME", pattern=1, bus="scsi"),
+                       Disk(serial="SAME", pattern=2, bus="scsi")],
+                stick=Stick(plan=tiny("serial:SAME")))
+    before = [disk.sha256() for disk in m.disks]
+    out = m.run()
+    assert out.result["verdict"] == "aborted"
+    assert "2 disks" in out.result["why"] or "two disks" in out.result["why"]
+    assert [disk.sha256() for disk in m.disks] == before
+
+
+def test_a_read_only_disk_is_refused(machine) -> None:
+    m = machine(disks=[Disk(serial="A", bus="scsi", readonly=True, pattern=1)],
+                stick=Stick(plan=tiny("serial:A")))
+    out = m.run()
+    assert out.result["verdict"] == "aborted"
+    assert "read-only" in out.result["why"]
+
+
+def test_same_serial_after_the_order_of_disks_changed(machine) -> None:
+    """The disk is found by its serial wherever it is plugged."""
+    m = machine(disks=[Disk(serial="A", pattern=1), Disk(serial="B", pattern=2)],
+                stick=Stick(plan=tiny("serial:B", plan="again = start")))
+    a = m.disks[0].sha256()
+    assert m.run().result["verdict"] == "passed"
+    m.disks = [m.disks[1], m.disks[0]]
+    assert m.run().result["verdict"] == "passed"
+    assert m.disks[1].sha256() == a
+
+
+BUSY = {
+    "mounted": "mkfs.ext4 -q $D && mkdir -p /mnt && mount $D /mnt",
+    "swap": "mkswap $D && swapon $D",
+    "held by dm": "modprobe dm_mod && echo 0 2048 linear $D 0 | dmsetup create held",
+    "held by md": "modprobe raid1 && mdadm --create /dev/md7 --run --force --level=1 "
+                  "--raid-devices=1 --metadata=1.2 $D </dev/null",
+    "mounted through luks and lvm":
+        "modprobe dm_crypt && printf x >/tmp/k && cryptsetup luksFormat -q --type luks1 "
+        "--pbkdf-force-iterations 1000 $D /tmp/k && cryptsetup open --key-file /tmp/k $D c && "
+        "lvm vgcreate -qq v /dev/mapper/c && lvm lvcreate -qq -an -Zn -l 100%FREE -n l v && "
+        "lvm vgchange -qq -ay v && mkfs.ext4 -q /dev/v/l && mkdir -p /mnt && "
+        "mount /dev/v/l /mnt",
+}
+
+
+@pytest.mark.parametrize("how", list(BUSY))
+def test_a_disk_in_use_is_refused(machine, how: str) -> None:
+    """The shell puts the disk to use; then the sequence is started by hand."""
+    m = machine(disks=[Disk(serial="A", bus="virtio")], memory="512M",
+                stick=Stick(plan=tiny("serial:A")), cmdline="assay.then=shell")
+    m.start(600)
+    shell = Shell(m).ready()
+    shell.check("D=/dev/vda; " + BUSY[how], timeout=120)
+    status, said = shell.run("assay run", timeout=180)
+    assert status == 0, said
+    shell.poweroff()
+    out = m.wait_poweroff()
+    assert out.result["verdict"] == "aborted"
+    assert "vda" in out.result["why"]
+    assert not any(record["kind"] == "stack" for record in out.records)
+
+
+FOREIGN = Recipe(
+    name="foreign",
+    disks=("256M",),
+    script=(
+        "modprobe raid1; modprobe dm_mod; modprobe dm_crypt; printf x >/tmp/k",
+        # The same offsets as a plan's first partition: everything a disk may have been.
+        "printf 'label: gpt\\nstart=2048\\n' | sfdisk -q $DISK0",
+        "mdadm --create /dev/md9 --run --force --level=1 --raid-devices=1 --metadata=1.2 "
+        "${DISK0}1 </dev/null",
+        "cryptsetup luksFormat -q --type luks2 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 "
+        "/dev/md9 /tmp/k",
+        "cryptsetup open --key-file /tmp/k /dev/md9 old",
+        "lvm vgcreate -qq oldvg /dev/mapper/old",
+        "lvm lvcreate -qq -an -Zn -l 10 -n oldlv oldvg",
+        "cryptsetup close old; mdadm --stop /dev/md9",
+    ))
+
+
+def test_what_a_disk_was_before_is_not_assembled(machine, prepared) -> None:
+    m = machine(disks=[Disk(serial="A", image=prepared(FOREIGN)[0])],
+                stick=Stick(plan=tiny("serial:A", stack="disk/gpt/luks2/lvm/ext4",
+                                      plan="again = start")))
+    out = m.run()
+    assert out.result["verdict"] == "passed", out.report
+    assert "md9" not in out.serial and "oldvg" not in out.serial
+    m.stick = Stick(plan=tiny("serial:A", stack="disk/mbr/lvm/luks1/ext4"))
+    out = m.run()
+    assert out.result["verdict"] == "passed", out.report
+
+
+def test_an_inventory_assembles_nothing(machine, prepared) -> None:
+    disk = Disk(serial="A", image=prepared(FOREIGN)[0])
+    m = machine(disks=[disk], stick=Stick(plan=tiny("serial:A", erase="")))
+    before = m.disks[0].sha256()
+    out = m.run()
+    assert out.result["verdict"] == "aborted"
+    assert m.disks[0].sha256() == before
+    assert [d["name"] for d in out.result["devices"] if d["kind"] in ("dm", "md")] == []
