@@ -161,5 +161,6 @@ int devmap_remove(const char *name, struct err *err)
 	if (r < 0 && r != -ENXIO)
 		return err_set(err, r, "cannot remove mapping %s: %s (%s)", name,
 			       strerror(-r), last_words);
+	dm_task_update_nodes(); // without udev, libdm removes the node, when told so
 	return node_wait_gone(path, err);
 }

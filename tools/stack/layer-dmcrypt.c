@@ -129,6 +129,7 @@ const struct layer_ops layer_dmcrypt = {
 	.kind = "dmcrypt",
 	.help = "plain dm-crypt with a random key and no header",
 	.place = LAYER_MAKES_BLOCK,
+	.hides = true,
 	.params = dmcrypt_params,
 	.check = dmcrypt_check,
 	.up = dmcrypt_up,

@@ -254,8 +254,8 @@ static void luks_describe(const struct layer *layer, struct json_object *to)
 	crypt_handle_done(&h);
 }
 
-#define LUKS_OPS                                                        \
-	.place = LAYER_MAKES_BLOCK, .check = luks_check, .up = luks_up, \
+#define LUKS_OPS                                                                       \
+	.place = LAYER_MAKES_BLOCK, .hides = true, .check = luks_check, .up = luks_up, \
 	.open = luks_open, .down = crypt_layer_down, .describe = luks_describe
 
 const struct layer_ops layer_luks1 = {

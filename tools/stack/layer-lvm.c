@@ -82,7 +82,7 @@ static int make_volume(const struct lvm *lvm, const char *vg, const struct volum
 		       struct err *err)
 {
 	_cleanup_free_ char *extents = mem_printf("%llu", (unsigned long long)v->count);
-	const char *const argv[] = { "lvcreate", "-y", "-Wy",   "-Zy", "-an", "-n",
+	const char *const argv[] = { "lvcreate", "-y", "-Wn",   "-Zn", "-an", "-n",
 				     v->name,    "-l", extents, vg,    NULL };
 
 	// Made inactive: activated below, one at a time, wiped by us.

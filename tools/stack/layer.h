@@ -34,6 +34,7 @@ struct layer_ops {
 	const struct param_spec *params; // ends with a NULL key; may be NULL
 	bool volumes;                    // also takes name=size, one of them rest
 	bool on_disk; // right above the disk only (the kernel makes no partitions on dm)
+	bool hides;   // a fresh key: old signatures below cannot be seen through it
 	bool many;    // joins several disks; every other kind takes exactly one device
 	void (*check)(const struct plan_layer *spec, const char *file, int line,
 		      struct fault_list *faults); // beyond the table; may be NULL

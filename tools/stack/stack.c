@@ -131,9 +131,10 @@ static int lock_targets(struct stack *stack, bool on, struct err *err)
 static int layer_up(struct stack *stack, struct layer *l, struct err *err)
 {
 	bool writes = !opens(stack) && l->ops != &layer_null;
+	bool hidden = l > stack->layers && l[-1].ops->hides;
 	int r = writes ? recheck(stack, err) : 0;
 
-	if (r == 0 && writes)
+	if (r == 0 && writes && !hidden)
 		r = wipe_device(stack->targets, stack->n_targets, l->below, err);
 	if (r < 0)
 		return r;
