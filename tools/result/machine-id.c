@@ -92,7 +92,8 @@ static char *safe_name(const char *text)
 	return name;
 }
 
-// The first real card by name: not loopback, not one whose address was made up (bit 1).
+// The first card by name with an address that stays: not loopback, not drawn at random or
+// set by software (addr_assign_type).
 static char *first_mac(const char *root)
 {
 	_cleanup_free_ char *path = mem_printf("%s/sys/class/net", root);
@@ -103,13 +104,12 @@ static char *first_mac(const char *root)
 
 	while (dir && (e = readdir(dir))) {
 		_cleanup_free_ char *address = NULL;
-		unsigned first;
 
 		if (e->d_name[0] == '.' || (best && strcmp(e->d_name, best) > 0))
 			continue;
 		address = io_read_line("%s/%s/address", path, e->d_name);
 		if (!machine_real(address) || strlen(address) != 17 ||
-		    sscanf(address, "%2x:", &first) != 1 || (first & 2))
+		    io_read_number(0, "%s/%s/addr_assign_type", path, e->d_name) != 0)
 			continue;
 		free(best);
 		free(mac);

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an earlier campaign left behind, the campaign's document, and the machine record.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/io.h"
+#include "common/mem.h"
+#include "result/campaign.h"
+#include "result/machine.h"
+#include "result/past.h"
+#include "result/record.h"
+#include "result/store-private.h"
+
+static char tmp_root[64];
+
+static int make_root(void **state)
+{
+	(void)state;
+	snprintf(tmp_root, sizeof(tmp_root), "/tmp/assay-past-XXXXXX");
+	return mkdtemp(tmp_root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+	_cleanup_free_ char *command = mem_printf("rm -r %s", tmp_root);
+
+	(void)state;
+	return system(command);
+}
+
+static char *new_stick(void)
+{
+	static int n;
+	char *dir = mem_printf("%s/%d", tmp_root, n++);
+
+	assert_int_equal(mkdir(dir, 0755), 0);
+	return dir;
+}
+
+static void add(struct strbuf *to, const char *json)
+{
+	_cleanup_json_ struct json_object *o = json_parse_text(json, strlen(json), NULL);
+
+	assert_non_null(o);
+	record_line(to, o, "0a1b2c3d", 0, 0);
+}
+
+static const char start[] = "{\"kind\":\"start\",\"fingerprint\":4294967295,"
+			    "\"wall\":\"2026-03-31T12:00:00Z\"}";
+static const char run1[] =
+	"{\"kind\":\"run\",\"block\":1,\"arm\":\"plain\",\"test\":\"fio\"}";
+static const char run2[] =
+	"{\"kind\":\"run\",\"block\":2,\"arm\":\"plain\",\"test\":\"fio\"}";
+static const char end[] = "{\"kind\":\"end\",\"verdict\":\"passed\"}";
+
+static void put(const char *stick, const char *folder, const struct strbuf *text)
+{
+	_cleanup_free_ char *path = mem_printf("assay/m/%s/records.jsonl", folder);
+
+	assert_int_equal(place_file(stick, path, strbuf_str(text), text->len), 0);
+}
+
+static void find(const char *stick, uint32_t fingerprint, struct past_campaign *past)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(past_find(stick, "m", fingerprint, past, &err), 0);
+}
+
+static void each_end_is_recognised(void **state)
+{
+	static const struct {
+		const char *lines[4];
+		size_t cut, zeros; // bytes torn off, zeros put behind
+		enum past past;
+		const char *last;
+		size_t runs;
+		unsigned damaged;
+	} rows[] = {
+		{ { start, run1, run2, end }, 0, 0, PAST_FINISHED, NULL, 2, 0 },
+		{ { start, run1, run2 },
+		  0,
+		  0,
+		  PAST_DIED,
+		  "block 2, arm plain, test fio",
+		  2,
+		  0 },
+		{ { start, run1, run2 },
+		  9,
+		  0,
+		  PAST_DIED,
+		  "block 1, arm plain, test fio",
+		  1,
+		  1 },
+		{ { start, run1, end }, 1, 0, PAST_FINISHED, NULL, 1, 0 },
+		{ { start, run1, end },
+		  2,
+		  0,
+		  PAST_DIED,
+		  "block 1, arm plain, test fio",
+		  1,
+		  1 },
+		{ { start, run1 },
+		  0,
+		  500,
+		  PAST_DIED,
+		  "block 1, arm plain, test fio",
+		  1,
+		  1 },
+		{ { start, run1, run2 },
+		  20,
+		  500,
+		  PAST_DIED,
+		  "block 1, arm plain, test fio",
+		  1,
+		  1 },
+		{ { start }, 0, 0, PAST_DIED, NULL, 0, 0 },
+		{ { start }, 5, 0, PAST_NONE, NULL, 0, 0 },
+		{ { run1, end }, 0, 0, PAST_NONE, NULL, 0, 0 },
+		{ { NULL }, 0, 0, PAST_NONE, NULL, 0, 0 },
+		{ { NULL }, 0, 4096, PAST_NONE, NULL, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_free_ char *stick = new_stick();
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		struct past_campaign past;
+
+		for (size_t k = 0; k < 4 && rows[i].lines[k]; k++)
+			add(&text, rows[i].lines[k]);
+		text.len -= rows[i].cut;
+		for (size_t k = 0; k < rows[i].zeros; k++)
+			strbuf_add(&text, "", 1);
+		put(stick, "20260331-120000-0a1b2c3d", &text);
+		find(stick, 4294967295u, &past);
+		assert_int_equal(past.past, rows[i].past);
+		if (past.past != PAST_NONE) {
+			assert_int_equal(json_object_array_length(past.runs),
+					 rows[i].runs);
+			assert_int_equal(past.damaged, rows[i].damaged);
+			assert_string_equal(past.when, "2026-03-31T12:00:00Z");
+			assert_string_equal(past.last ? past.last : "",
+					    rows[i].last ? rows[i].last : "");
+		}
+		past_done(&past);
+		find(stick, 1, &past); // another plan
+		assert_int_equal(past.past, PAST_NONE);
+		past_done(&past);
+	}
+}
+
+static void no_folder_is_no_past(void **state)
+{
+	_cleanup_free_ char *stick = new_stick();
+	struct past_campaign past;
+
+	(void)state;
+	find(stick, 1, &past);
+	assert_int_equal(past.past, PAST_NONE);
+	past_done(&past);
+}
+
+static void newest_of_many_counts(void **state)
+{
+	_cleanup_free_ char *stick = new_stick();
+	_cleanup_free_ char *first = NULL;
+	struct past_campaign past;
+
+	(void)state;
+	for (int i = 0; i < 1500; i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+		_cleanup_free_ char *name = mem_printf("20260331-12%04d-0a1b2c3d", i);
+		_cleanup_free_ char *path = mem_printf("%s/assay/m/%s", stick, name);
+		_cleanup_free_ char *file = mem_printf("%s/records.jsonl", path);
+		_cleanup_close_ int fd = -1;
+
+		add(&text, start);
+		if (i == 1499)
+			add(&text, end);
+		assert_int_equal(io_make_dirs(path), 0);
+		assert_int_equal(place_append(path, "records.jsonl", text.data, text.len),
+				 0);
+	}
+	find(stick, 4294967295u, &past);
+	assert_int_equal(past.past, PAST_FINISHED);
+	assert_non_null(strstr(past.dir, "/assay/m/20260331-121499-0a1b2c3d"));
+	past_done(&past);
+	// A clock that fell back: what was started last says so itself.
+	first = mem_printf("%s/assay/m/20260331-120000-0a1b2c3d", stick);
+	assert_int_equal(past_mark_newest(first), 0);
+	assert_int_equal(past_mark_newest(first), 0);
+	find(stick, 4294967295u, &past);
+	assert_int_equal(past.past, PAST_DIED);
+	past_done(&past);
+}
+
+static void resumed_campaigns_add_up(void **state)
+{
+	_cleanup_free_ char *stick = new_stick();
+	_cleanup_strbuf_ struct strbuf one = { 0 }, two = { 0 };
+	struct past_campaign past;
+
+	(void)state;
+	add(&one, start);
+	add(&one, run1);
+	put(stick, "20260331-120000-00000001", &one);
+	add(&two, "{\"kind\":\"start\",\"fingerprint\":4294967295,\"wall\":\"x\","
+		  "\"resumes\":\"assay/m/20260331-120000-00000001\"}");
+	add(&two, run2);
+	put(stick, "20260331-130000-00000002", &two);
+	find(stick, 4294967295u, &past);
+	assert_int_equal(past.past, PAST_DIED);
+	assert_int_equal(json_object_array_length(past.runs), 2);
+	assert_string_equal(past.last, "block 2, arm plain, test fio");
+	past_done(&past);
+}
+
+static void verdict_never_improves(void **state)
+{
+	struct campaign c;
+	_cleanup_json_ struct json_object *o = NULL;
+
+	(void)state;
+	campaign_init(&c);
+	assert_int_equal(c.verdict, OUTCOME_NOT_RUN);
+	campaign_verdict(&c, OUTCOME_PASSED, NULL);
+	assert_int_equal(c.verdict, OUTCOME_PASSED);
+	campaign_verdict(&c, OUTCOME_FAILED, "disk %s died", "sda");
+	campaign_verdict(&c, OUTCOME_FAILED, "second");
+	campaign_verdict(&c, OUTCOME_ABORTED, "third");
+	campaign_verdict(&c, OUTCOME_PASSED, NULL);
+	assert_int_equal(c.verdict, OUTCOME_FAILED);
+	assert_string_equal(c.why, "disk sda died");
+	campaign_warn(&c, "%d hot", 99);
+	o = campaign_json(&c, NULL);
+	assert_string_equal(json_get_str(o, "schema"), "assay.result/1");
+	assert_string_equal(json_get_str(o, "verdict"), "failed");
+	assert_string_equal(json_get_str(o, "why"), "disk sda died");
+	assert_non_null(strstr(json_line(o), "\"warnings\":[\"99 hot\"]"));
+	campaign_done(&c);
+}
+
+static void no_data_is_not_passed(void **state)
+{
+	static const struct {
+		const char *record;
+		const char *verdict;
+	} rows[] = {
+		{ NULL, "not-run" },
+		{ "{\"kind\":\"run\",\"outcome\":\"skipped\"}", "not-run" },
+		{ "{\"kind\":\"stack\",\"outcome\":\"passed\"}", "not-run" },
+		{ "{\"kind\":\"run\",\"outcome\":\"passed\"}", "passed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct campaign c;
+		struct json_object *o;
+
+		campaign_init(&c);
+		campaign_verdict(&c, OUTCOME_PASSED, NULL);
+		if (rows[i].record)
+			json_append(c.runs,
+				    json_parse_text(rows[i].record,
+						    strlen(rows[i].record), NULL));
+		o = campaign_json(&c, NULL);
+		assert_string_equal(json_get_str(o, "verdict"), rows[i].verdict);
+		assert_true((json_get_str(o, "why") == NULL) == (i == 3));
+		json_object_put(o);
+		campaign_done(&c);
+	}
+}
+
+static void put_sys(const char *root, const char *path, const char *text)
+{
+	assert_int_equal(place_file(root, path, text, strlen(text)), 0);
+}
+
+static void machine_ids_are_real_and_safe(void **state)
+{
+	static const struct {
+		const char *serial, *uuid, *mac, *id;
+	} rows[] = {
+		{ "ABC-123", "1-2", NULL, "ABC-123" },
+		{ " W 1/2:3\n", NULL, NULL, "W_1_2_3" },
+		{ "con", NULL, NULL, "m-con" },
+		{ "To be filled by O.E.M.", "4c4c4544-0042", NULL, "4c4c4544-0042" },
+		{ "Default string", "00000000-0000-0000-0000-000000000000",
+		  "52:54:00:12:34:56", "mac-52-54-00-12-34-56" },
+		{ "0000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "00:16:3e:11:22:33",
+		  "mac-00-16-3e-11-22-33" },
+		{ NULL, NULL, "00:00:00:00:00:00", "unknown-" },
+		{ "System Serial Number", NULL, NULL, "unknown-" },
+		{ "a-very-long-serial-number-that-goes-on-and-on", NULL, NULL,
+		  "a-very-long-serial-number-that-g" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_free_ char *root = new_stick(), *id = NULL;
+
+		if (rows[i].serial)
+			put_sys(root, "sys/class/dmi/id/product_serial", rows[i].serial);
+		if (rows[i].uuid)
+			put_sys(root, "sys/class/dmi/id/product_uuid", rows[i].uuid);
+		if (rows[i].mac)
+			put_sys(root, "sys/class/net/eth0/address", rows[i].mac);
+		put_sys(root, "sys/class/net/lo/address", "00:00:00:00:00:00");
+		put_sys(root, "sys/class/net/dummy0/address", "ba:12:12:12:12:12");
+		put_sys(root, "sys/class/net/dummy0/addr_assign_type", "1");
+		id = machine_id(root);
+		if (strcmp(rows[i].id, "unknown-") == 0) {
+			assert_int_equal(strlen(id), 16);
+			id[8] = '\0';
+		}
+		assert_string_equal(id, rows[i].id);
+	}
+}
+
+static void machine_record_is_read(void **state)
+{
+	_cleanup_free_ char *root = new_stick();
+	_cleanup_json_ struct json_object *o = NULL;
+	struct json_object *cpu;
+
+	(void)state;
+	put_sys(root, "proc/cmdline", "quiet assay.pass=hunter2 \"x=a b\" ro\n");
+	put_sys(root, "proc/version", "Linux version 6.1.0\n");
+	put_sys(root, "proc/cpuinfo",
+		"processor\t: 0\nmodel\t\t: 13\nmodel name\t: Pentium III\n"
+		"flags\t\t: fpu sse aes\n\nprocessor\t: 1\nmodel name\t: other\n");
+	put_sys(root, "proc/meminfo", "MemTotal:         248684 kB\nMemFree: 1 kB\n");
+	put_sys(root, "sys/devices/system/cpu/vulnerabilities/meltdown", "Vulnerable\n");
+	put_sys(root,
+		"sys/firmware/efi/efivars/"
+		"SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
+		"\6aaa\1");
+	put_sys(root, "run/assay/clock-suspect", "");
+	o = machine_json(root);
+	cpu = json_get(o, "cpu");
+	assert_string_equal(json_get_str(json_get(o, "kernel"), "cmdline"),
+			    "quiet assay.pass=[removed] x=\"a b\" ro");
+	assert_string_equal(json_get_str(cpu, "model"), "Pentium III");
+	assert_string_equal(json_get_str(cpu, "model_number"), "13");
+	assert_int_equal(json_get_int(cpu, "cpus", 0), 2);
+	assert_string_equal(json_line(json_get(cpu, "flags")), "[\"aes\"]");
+	assert_int_equal(json_get_int(json_get(o, "memory"), "total", 0),
+			 INT64_C(248684) * 1024);
+	assert_string_equal(json_line(json_get(o, "mitigations")),
+			    "{\"meltdown\":\"Vulnerable\"}");
+	assert_true(json_get_bool(json_get(o, "firmware"), "secure_boot", false));
+	assert_string_equal(json_get_str(json_get(o, "firmware"), "boot"), "efi");
+	assert_true(json_get_bool(json_get(o, "clock"), "suspect", false));
+	assert_int_equal(strncmp(json_get_str(o, "id"), "unknown-", 8), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_end_is_recognised),
+		cmocka_unit_test(no_folder_is_no_past),
+		cmocka_unit_test(newest_of_many_counts),
+		cmocka_unit_test(resumed_campaigns_add_up),
+		cmocka_unit_test(verdict_never_improves),
+		cmocka_unit_test(no_data_is_not_passed),
+		cmocka_unit_test(machine_ids_are_real_and_safe),
+		cmocka_unit_test(machine_record_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, make_root, remove_root);
+}
