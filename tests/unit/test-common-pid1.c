@@ -143,14 +143,16 @@ static void clock_window(void **state)
 	const int64_t build = 1767225600; // 2026-01-01
 
 	(void)state;
-	assert_false(pid1_clock_suspect(build, build));
-	assert_true(pid1_clock_suspect(build - 1, build));
-	assert_false(pid1_clock_suspect(build + INT64_C(631152000), build));
-	assert_true(pid1_clock_suspect(build + INT64_C(631152001), build));
-	assert_true(pid1_clock_suspect(315532800, build)); // 1980, an empty CMOS
-	assert_false(pid1_clock_suspect(INT32_MAX, 0));
-	assert_true(pid1_clock_suspect(INT64_C(2208988800), 0)); // 2040
-	assert_true(pid1_clock_suspect(0, 0));
+	assert_false(pid1_clock_suspect(build, build, true));
+	assert_true(pid1_clock_suspect(build - 1, build, false));
+	assert_false(pid1_clock_suspect(build + INT64_C(631152000), build, false));
+	assert_true(pid1_clock_suspect(build + INT64_C(631152001), build, false));
+	assert_true(pid1_clock_suspect(315532800, build, false)); // 1980, an empty CMOS
+	assert_true(pid1_clock_suspect(INT64_C(2208988800), build, true)); // 2040
+	assert_false(pid1_clock_suspect(INT64_C(2208988800), build, false));
+	assert_false(pid1_clock_suspect(INT32_MAX, 0, true));
+	assert_true(pid1_clock_suspect(INT64_C(1) + INT32_MAX, 0, true));
+	assert_true(pid1_clock_suspect(0, 0, false));
 }
 
 static void meminfo_values(void **state)

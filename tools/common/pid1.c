@@ -152,12 +152,14 @@ enum pid1_then pid1_next(bool well, enum pid1_then said, enum pid1_then asked)
 	return said;
 }
 
-bool pid1_clock_suspect(int64_t now, int64_t build)
+bool pid1_clock_suspect(int64_t now, int64_t build, bool narrow)
 {
 	const int64_t twenty_years = INT64_C(20) * 36525 * 864; // 365.25 days of 86400 s
 
+	if (narrow && now > INT32_MAX)
+		return true;
 	if (build <= 0)
-		return now < 1704067200 || now > INT32_MAX;
+		return now < 1704067200;
 	return now < build || now > build + twenty_years;
 }
 

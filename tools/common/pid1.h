@@ -59,9 +59,10 @@ void pid1_end_describe(const struct pid1_end *end, const char *phase, char *to,
 // to a restart: the same crash would come again, without end.
 enum pid1_then pid1_next(bool well, enum pid1_then said, enum pid1_then asked);
 
-// Is a wall clock outside [build, build + 20 years]? With no build date (0): outside
-// [2024, 2038-01-19], beyond which 32-bit programs cannot read it.
-bool pid1_clock_suspect(int64_t now, int64_t build);
+// Is a wall clock outside [build, build + 20 years]? With no build date (0): before
+// 2024. `narrow`: programs have a 32-bit time_t, which ends on 2038-01-19; a clock beyond
+// that is never right for them.
+bool pid1_clock_suspect(int64_t now, int64_t build, bool narrow);
 
 // A value of /proc/meminfo in bytes, e.g. "MemAvailable"; 0 when it is not there.
 uint64_t pid1_meminfo(const char *text, const char *key);

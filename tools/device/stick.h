@@ -15,13 +15,14 @@ struct stick {
 	bool has_plan; // root holds assay.ini
 	bool readonly; // write protected
 	bool mounted;
+	bool writable; // mounted, and for writing
 };
 
 // Looks at each removable partition (and superfloppy) that could be the stick, mounting
-// it read-only for the look; `exclude` names disks (NULL-terminated kernel names) that
-// are never taken: those the plan may write. Fixed disks are never taken. 0 when there
-// is exactly one; -ENODEV when there is none; -ENOTUNIQ when there are several, all
-// named in the text.
+// it read-only for the look (`list` was scanned with `probe`); `exclude` names disks
+// (NULL-terminated kernel names) that are never taken: those the plan may write. Fixed
+// disks are never taken. 0 when there is exactly one; -ENODEV when there is none;
+// -ENOTUNIQ when there are several, all named in the text.
 int stick_find(const struct device_list *list, const char *const *exclude,
 	       struct stick *ret, struct err *err);
 
