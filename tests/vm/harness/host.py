@@ -12,9 +12,10 @@ from typing import IO
 from .errors import GuestTimedOut, Missing, VmFailure
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-BUILD = REPOSITORY / "build"
+BUILD = Path(os.environ.get("ASSAY_BUILD", REPOSITORY / "build")).resolve()
 
-SLOTS = 2  # guests at once, over all processes of this host that use this build folder
+LOCKS = REPOSITORY / "build"  # wherever the image comes from
+SLOTS = 2  # guests at once, over all test runs in this repository
 SLOT_PATIENCE = 3600.0  # seconds; a slot is free again when its holder ends, however it ends
 SLOT_POLL = 0.2  # seconds; flock cannot wait for whichever of two files comes free first
 
@@ -30,10 +31,10 @@ def accelerator() -> str:
 
 
 def built(path: str, target: str) -> Path:
-    """A file below build/, or an error that says how to build it."""
+    """A built file, or an error that says how to build it."""
     file = BUILD / path
     if not file.exists():
-        raise Missing(f"build/{path} does not exist: run `make {target}` first")
+        raise Missing(f"{file} does not exist: run `make {target}` first")
     return file
 
 
@@ -63,7 +64,7 @@ class Slot:
         would wait for each other for ever."""
         if Slot._mine is not None:
             raise VmFailure("one guest at a time: the test already has one that runs")
-        BUILD.mkdir(exist_ok=True)
+        LOCKS.mkdir(exist_ok=True)
         give_up = time.monotonic() + seconds(SLOT_PATIENCE)
         while not self._try():
             if time.monotonic() > give_up:
@@ -80,7 +81,7 @@ class Slot:
 
     def _try(self) -> bool:
         for number in range(SLOTS):
-            file = open(BUILD / f"vm-slot-{number}.lock", "w", encoding="ascii")
+            file = open(LOCKS / f"vm-slot-{number}.lock", "w", encoding="ascii")
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
