@@ -233,72 +233,6 @@ static void permit_needs_the_disk(void **state)
 	match_done(&m);
 }
 
-static void verify(void **state)
-{
-	static const char *const ours[] = { "sda",  "sda1", "sda2", "md0",
-					    "dm-0", "dm-1", NULL };
-	struct target t = { 0 };
-	struct err err = { 0 };
-
-	(void)state;
-	scan("server");
-	device_copy(device_find(&list, "sdc"), &t.device);
-	assert_int_equal(guard_verify(&t, &list, NULL, &err), 0);
-	t.device.diskseq++;
-	assert_int_equal(guard_verify(&t, &list, NULL, &err), -ESTALE);
-	t.device.diskseq = 0; // an old kernel tells none
-	assert_int_equal(guard_verify(&t, &list, NULL, &err), 0);
-	free(t.device.serial);
-	t.device.serial = strdup("WD-OTHER");
-	assert_int_equal(guard_verify(&t, &list, NULL, &err), -ESTALE);
-	free(t.device.name);
-	t.device.name = strdup("sdz");
-	assert_int_equal(guard_verify(&t, &list, NULL, &err), -ENODEV);
-	device_done(&t.device);
-	// Our own layers do not count, foreign ones above or beside them do.
-	device_copy(device_find(&list, "sda"), &t.device);
-	assert_int_equal(guard_verify(&t, &list, ours, &err), 0);
-	assert_int_equal(guard_verify(&t, &list, ours + 4, &err), -EBUSY);
-	assert_non_null(strstr(err.text, "md0"));
-	device_done(&t.device);
-	device_copy(device_find(&list, "sdc"), &t.device);
-	t.results_medium = strdup("sdc");
-	assert_int_equal(guard_verify(&t, &list, ours, &err), -EBUSY);
-	free(t.results_medium);
-	device_done(&t.device);
-}
-
-// A copy of a device, as callers hold it, is judged by what the list says now.
-static void copies(void **state)
-{
-	struct guard_rules rules = { 0 };
-	struct device copy;
-	struct err err = { 0 };
-
-	(void)state;
-	scan("server");
-	device_copy(device_find(&list, "sda"), &copy);
-	assert_int_equal(guard_may_write(&rules, &list, &copy, &err), -EBUSY);
-	assert_int_equal(guard_check_use(&list, &copy, NULL, true, &err), -EBUSY);
-	scan("nvme");
-	assert_int_equal(guard_may_write(&rules, &list, &copy, &err), -ENODEV);
-	assert_int_equal(guard_check_use(&list, &copy, NULL, true, &err), -ENODEV);
-	device_done(&copy);
-}
-
-static void foreign_above_ours(void **state)
-{
-	static const char *const ours[] = { "sda1", "md0", "sda2", "dm-0", NULL };
-	struct err err = { 0 };
-
-	(void)state;
-	scan("server");
-	assert_int_equal(
-		guard_check_use(&list, device_find(&list, "sda"), ours, true, &err),
-		-EBUSY);
-	assert_non_null(strstr(err.text, "dm-1 (vg-root)"));
-}
-
 static void locks(void **state)
 {
 	static const char *const targets[] = { "vdd", NULL };
@@ -362,9 +296,6 @@ int main(void)
 		cmocka_unit_test(circle),
 		cmocka_unit_test(consent),
 		cmocka_unit_test(permit_needs_the_disk),
-		cmocka_unit_test(verify),
-		cmocka_unit_test(copies),
-		cmocka_unit_test(foreign_above_ours),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(shown),
 	};

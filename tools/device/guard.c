@@ -7,6 +7,10 @@
 
 #define DEPTH_MAX 16
 
+// Where stacks mount. The stick is mounted elsewhere below /run/assay, and is no
+// leftover.
+#define STACK_MOUNTS "/run/assay/mnt/"
+
 // Does `d` (a disk, a partition, or something stacked on them) live on `disk`?
 static bool lives_on(const struct device_list *list, const struct device *d,
 		     const struct device *disk, size_t depth)
@@ -211,7 +215,7 @@ int guard_decide(const struct guard_rules *rules, const struct device_list *list
 static bool left_by_us(const struct device *d)
 {
 	for (char **m = d->mounts; m && *m; m++)
-		if (strncmp(*m, "/run/assay/", 11) != 0)
+		if (strncmp(*m, STACK_MOUNTS, strlen(STACK_MOUNTS)) != 0)
 			return false;
 	if (d->swap)
 		return false;
@@ -234,7 +238,8 @@ int guard_decide_again(const struct guard_rules *rules, const struct device_list
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < list->n; i++)
-		if (lives_on(list, &list->items[i], disk, 0) && left_by_us(&list->items[i]))
+		if (lives_on(list, &list->items[i], disk, 0) &&
+		    left_by_us(&list->items[i]))
 			ours[n++] = list->items[i].name;
 	r = guard_check(rules, list, disk, ours, err);
 	if (r == 0)

@@ -30,7 +30,7 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 		 struct err *err);
 
 // The same for a disk whose only users are what an earlier `assay` left on it: mappings
-// named assay..., and mounts below /run/assay/. For taking those away.
+// named assay-..., and mounts below /run/assay/mnt/. For taking those away, nothing else.
 int guard_permit_again(const struct guard_rules *rules, const struct device_list *list,
 		       const struct match *which, const char *erase, struct target **ret,
 		       struct err *err);
