@@ -180,6 +180,7 @@ static void assert_small_campaign(const char *dir)
 
 static void whole_log_gives_the_files(void **state)
 {
+	_cleanup_strbuf_ struct strbuf twice = { 0 };
 	_cleanup_free_ char *dir = new_dir();
 	struct writer w = { .run = RUN };
 	struct fault_list faults = { 0 };
@@ -190,8 +191,9 @@ static void whole_log_gives_the_files(void **state)
 	assert_int_equal(faults.n, 0);
 	assert_small_campaign(dir);
 	// Again into the same folder, and a log that holds everything twice.
-	strbuf_add(&w.log, w.log.data, w.log.len);
-	assert_int_equal(receive(&w.log, dir, &faults), 3);
+	strbuf_add(&twice, w.log.data, w.log.len);
+	strbuf_add(&twice, w.log.data, w.log.len);
+	assert_int_equal(receive(&twice, dir, &faults), 3);
 	assert_int_equal(faults.n, 0);
 	strbuf_done(&w.log);
 }

@@ -66,6 +66,21 @@ static void print_devices(const struct json_object *devices, struct strbuf *to)
 	}
 }
 
+static void print_value(struct strbuf *to, const char *prefix, struct json_object *value)
+{
+	_cleanup_strbuf_ struct strbuf words = { 0 };
+
+	for (size_t i = 0; i < text_length(value); i++) {
+		struct json_object *item = text_item(value, i);
+
+		strbuf_printf(&words, "%s%s", i ? " " : "",
+			      item ? json_object_get_string(item) : "-");
+	}
+	if (!json_object_is_type(value, json_type_array))
+		strbuf_puts(&words, value ? json_object_get_string(value) : "-");
+	text_wrap(to, prefix, strbuf_str(&words));
+}
+
 // Every value with its path of names, except where it comes from: that is for programs.
 static void print_object(const struct json_object *o, const char *above,
 			 struct strbuf *to, int depth)
@@ -85,7 +100,7 @@ static void print_object(const struct json_object *o, const char *above,
 			continue;
 		}
 		snprintf(prefix, sizeof(prefix), "%-23.29s ", name);
-		text_wrap(to, prefix, value ? json_object_get_string(value) : "-");
+		print_value(to, prefix, value);
 	}
 }
 

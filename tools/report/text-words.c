@@ -12,6 +12,15 @@ void text_title(struct strbuf *to, const char *title)
 	strbuf_puts(to, "\n");
 }
 
+// Where to cut a long word: behind the last "/" or "," of what fits, as stacks have them.
+static size_t nice_cut(const char *word, size_t room)
+{
+	for (size_t n = room; n > room / 2; n--)
+		if (word[n - 1] == '/' || word[n - 1] == ',')
+			return n;
+	return room;
+}
+
 void text_wrap(struct strbuf *to, const char *prefix, const char *text)
 {
 	size_t indent = strlen(prefix), column = indent;
@@ -35,7 +44,7 @@ void text_wrap(struct strbuf *to, const char *prefix, const char *text)
 		first = false;
 		room = column < TEXT_COLUMNS ? TEXT_COLUMNS - column : 1;
 		if (word > room) { // a word longer than a line is cut in pieces
-			word = room;
+			word = nice_cut(p, room);
 			strbuf_add(to, p, word);
 			p += word;
 			strbuf_printf(to, "\n%*s", (int)indent, "");

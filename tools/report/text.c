@@ -29,24 +29,28 @@ static void print_verdict(const struct json_object *result, struct strbuf *to)
 	enum outcome verdict = outcome_parse(json_get_str(result, "verdict"));
 	size_t passed = 0, n = text_length(runs);
 	int64_t blocks = json_get_int(plan, "blocks", 0);
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+	char prefix[16];
 
 	for (size_t i = 0; i < n; i++)
 		passed += outcome_parse(json_get_str(text_item(runs, i), "outcome")) ==
 			  OUTCOME_PASSED;
 	if (!*name)
 		name = *text_str(plan, "name") ? text_str(plan, "name") : "no plan";
-	strbuf_printf(to, "%s  %s on %s, ", capitals[verdict], name,
+	strbuf_printf(&line, "%s on %s, ", name,
 		      *text_str(result, "machine_id") ? text_str(result, "machine_id")
 						      : "an unknown machine");
 	if (text_length(json_get(plan, "arms"))) {
-		count(to, text_length(json_get(plan, "arms")), "arm");
-		strbuf_puts(to, " x ");
-		count(to, text_length(json_get(plan, "tests")), "test");
-		strbuf_puts(to, " x ");
-		count(to, blocks > 0 ? (size_t)blocks : 0, "block");
-		strbuf_puts(to, ", ");
+		count(&line, text_length(json_get(plan, "arms")), "arm");
+		strbuf_puts(&line, " x ");
+		count(&line, text_length(json_get(plan, "tests")), "test");
+		strbuf_puts(&line, " x ");
+		count(&line, blocks > 0 ? (size_t)blocks : 0, "block");
+		strbuf_puts(&line, ", ");
 	}
-	strbuf_printf(to, "%zu of %zu runs passed\n", passed, n);
+	strbuf_printf(&line, "%zu of %zu runs passed", passed, n);
+	snprintf(prefix, sizeof(prefix), "%s  ", capitals[verdict]);
+	text_wrap(to, prefix, line.data);
 	if (*text_str(result, "why"))
 		text_wrap(to, "why: ", text_str(result, "why"));
 }
@@ -159,7 +163,7 @@ static void print_run(const struct json_object *run, struct strbuf *to)
 	strbuf_puts(to, "\n");
 	if (*text_str(run, "why"))
 		text_wrap(to, "      ", text_str(run, "why"));
-	print_texts(to, "      left over", json_get(run, "leftovers"));
+	print_texts(to, "left over", json_get(run, "leftovers"));
 }
 
 static void print_runs(const struct json_object *result, struct strbuf *to)
