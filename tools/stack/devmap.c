@@ -11,6 +11,7 @@
 #include "common/mem.h"
 #include "device/driver.h"
 #include "stack/devmap.h"
+#include "stack/lvm.h"
 #include "stack/node.h"
 
 #define RETRY_NS 50000000L // between two tries to remove a busy mapping
@@ -156,11 +157,13 @@ int devmap_remove(const char *name, struct err *err)
 	int r;
 
 	last_words[0] = '\0';
+	dm_log_with_errno_init(keep_words); // libcryptsetup takes it away
 	while ((r = remove_once(name)) == -EBUSY && clock_mono_ns() < deadline)
 		nanosleep(&pause, NULL);
 	if (r < 0 && r != -ENXIO)
 		return err_set(err, r, "cannot remove mapping %s: %s (%s)", name,
 			       strerror(-r), last_words);
+	lvm_remove_links(name);
 	dm_task_update_nodes(); // without udev, libdm removes the node, when told so
 	return node_wait_gone(path, err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/number.h"
 #include "stack/devmap.h"
 #include "stack/kinds.h"
 #include "stack/lvm.h"
@@ -26,14 +27,6 @@ struct lvm_state {
 	size_t n;
 };
 
-static void add_map(struct lvm_state *s, const char *dm_path)
-{
-	const char *slash = strrchr(dm_path, '/');
-
-	s->maps = mem_grow(s->maps, s->n + 1, sizeof(*s->maps));
-	s->maps[s->n++] = mem_strdup(slash ? slash + 1 : dm_path);
-}
-
 // Runs a reporting command and gives its rows.
 static struct json_object *report(const struct lvm *lvm, const char *command,
 				  const char *what, const char *fields, const char *which,
@@ -50,15 +43,13 @@ static struct json_object *report(const struct lvm *lvm, const char *command,
 	return lvm_rows(strbuf_str(&out), out.len, what, err);
 }
 
+// The device was wiped: there is nothing to force.
 static int make_group(const struct lvm *lvm, const char *vg, struct err *err)
 {
-	const char *const pvcreate[] = { "pvcreate",        "-ff", "-y",        "-Zy",
-					 "--dataalignment", "1m",  lvm->device, NULL };
-	const char *const vgcreate[] = { "vgcreate", "-y", "-Zy",       "-s",
-					 "4m",       vg,   lvm->device, NULL };
-	int r = lvm_run(lvm, pvcreate, NULL, err);
+	const char *const argv[] = { "vgcreate", "-y", "-Zy", "--dataalignment", "1m",
+				     "-s",       "4m", vg,    lvm->device,       NULL };
 
-	return r < 0 ? r : lvm_run(lvm, vgcreate, NULL, err);
+	return lvm_run(lvm, argv, NULL, err);
 }
 
 static int layout_in_group(const struct lvm *lvm, const char *vg,
@@ -78,55 +69,34 @@ static int layout_in_group(const struct lvm *lvm, const char *vg,
 	return volume_layout(volumes, unit, 0, count, err);
 }
 
-static int make_volume(const struct lvm *lvm, const char *vg, const struct volume *v,
-		       struct err *err)
-{
-	_cleanup_free_ char *extents = mem_printf("%llu", (unsigned long long)v->count);
-	const char *const argv[] = { "lvcreate", "-y", "-Wn",   "-Zn", "-an", "-n",
-				     v->name,    "-l", extents, vg,    NULL };
-
-	// Made inactive: activated below, one at a time, wiped by us.
-	return lvm_run(lvm, argv, NULL, err);
-}
-
-static char *volume_map(const struct lvm *lvm, const char *vg, const char *lv,
-			struct err *err)
-{
-	_cleanup_free_ char *which = mem_printf("%s/%s", vg, lv);
-	_cleanup_json_ struct json_object *rows =
-		report(lvm, "lvs", "lv", "lv_name,lv_dm_path", which, err);
-	const char *path;
-
-	if (!rows)
-		return NULL;
-	path = json_get_str(json_object_array_get_idx(rows, 0), "lv_dm_path");
-	if (!path || path[0] != '/') {
-		err_set(err, -EBADMSG, "lvm does not say where %s is", which);
-		return NULL;
-	}
-	return mem_strdup(path);
-}
-
+// What a command that activates a volume has left in /dev/mapper. It is noted before the
+// command runs, so that a half-done activation is taken down as well.
 static int activate(const struct lvm *lvm, struct layer *layer, const char *lv,
-		    char **ret, struct err *err)
+		    const char *const *argv, char **ret, struct err *err)
 {
 	struct lvm_state *s = layer->state;
-	_cleanup_free_ char *which = mem_printf("%s/%s", s->vg, lv);
-	const char *const argv[] = { "lvchange", "-ay", "-y", which, NULL };
-	char *path = volume_map(lvm, s->vg, lv, err);
+	char *map = lvm_map_name(s->vg, lv);
 	int r;
 
-	if (!path)
-		return err && err->code ? err->code : -EBADMSG;
-	add_map(s, path); // before: a half-done activation is taken down as well
+	s->maps = mem_grow(s->maps, s->n + 1, sizeof(*s->maps));
+	s->maps[s->n++] = map;
 	r = lvm_run(lvm, argv, NULL, err);
-	if (r == 0)
-		r = node_wait(path, 0, err);
 	if (r < 0)
-		free(path);
-	else
-		*ret = path;
-	return r;
+		return r;
+	*ret = mem_printf("/dev/mapper/%s", map);
+	return node_wait(*ret, 0, err);
+}
+
+// Neither wiped nor zeroed by lvm, which does less than wipe_device() does afterwards.
+static int make_volume(const struct lvm *lvm, struct layer *layer, const struct volume *v,
+		       char **ret, struct err *err)
+{
+	const struct lvm_state *s = layer->state;
+	_cleanup_free_ char *extents = mem_printf("%llu", (unsigned long long)v->count);
+	const char *const argv[] = { "lvcreate", "-y", "-Wn",   "-Zn", "-ay", "-n",
+				     v->name,    "-l", extents, s->vg, NULL };
+
+	return activate(lvm, layer, v->name, argv, ret, err);
 }
 
 // The target is asked for again here: this writes.
@@ -147,9 +117,7 @@ static int lvm_up(struct stack *stack, struct layer *layer, struct err *err)
 		const struct volume *v = &volumes.items[i];
 		_cleanup_free_ char *path = NULL;
 
-		r = make_volume(&lvm, s->vg, v, err);
-		if (r == 0)
-			r = activate(&lvm, layer, v->name, &path, err);
+		r = make_volume(&lvm, layer, v, &path, err);
 		if (r == 0)
 			r = wipe_device(stack->targets, stack->n_targets, path, err);
 		if (r == 0 && v == volume_carrier(&volumes)) {
@@ -201,13 +169,14 @@ static int lvm_open(struct stack *stack, struct layer *layer, struct err *err)
 	struct lvm_state *s = layer->state = mem_new(1, sizeof(*s));
 	struct lvm lvm = { .device = layer->below, .read_only = "none/none" };
 	_cleanup_free_ char *which = NULL;
+	const char *argv[] = { "lvchange", "-ay", "-y", NULL, NULL };
 	int r = find_names(&lvm, layer, s, err);
 
 	if (r < 0)
 		return r;
-	which = mem_printf("%s/%s", s->vg, s->lv);
+	argv[3] = which = mem_printf("%s/%s", s->vg, s->lv);
 	lvm.read_only = stack->arm->scratch ? NULL : which;
-	return activate(&lvm, layer, s->lv, &layer->path, err);
+	return activate(&lvm, layer, s->lv, argv, &layer->path, err);
 }
 
 // Removing the mappings is all there is to it: lvm itself keeps no state, and so nothing
@@ -232,6 +201,24 @@ static int lvm_down(struct stack *stack _unused_, struct layer *layer, struct er
 	return 0;
 }
 
+// lvm reports every number as text; a record has numbers.
+static struct json_object *numbered(struct json_object *rows)
+{
+	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+
+		json_object_object_foreach (row, key, value) {
+			const char *text = json_object_get_string(value);
+			uint64_t v;
+
+			if (strstr(key, "_name") || !text || number_uint(text, &v) < 0)
+				continue;
+			json_set_uint(row, key, v); // replaces, adds nothing
+		}
+	}
+	return rows;
+}
+
 static void lvm_describe(const struct layer *layer, struct json_object *to)
 {
 	const struct lvm_state *s = layer->state;
@@ -243,14 +230,16 @@ static void lvm_describe(const struct layer *layer, struct json_object *to)
 	json_set_str(to, "vg", s->vg);
 	json_set_str(to, "lv", s->lv);
 	json_set(to, "groups",
-		 report(&lvm, "vgs", "vg",
-			"vg_name,vg_size,vg_extent_size,vg_extent_count,vg_free_count",
-			s->vg, NULL));
+		 numbered(report(
+			 &lvm, "vgs", "vg",
+			 "vg_name,vg_size,vg_extent_size,vg_extent_count,vg_free_count",
+			 s->vg, NULL)));
 	json_set(to, "segments",
-		 report(&lvm, "lvs", "lv",
-			"lv_name,lv_size,segtype,seg_size,seg_start_pe,seg_pe_ranges,"
-			"lv_read_ahead,lv_permissions",
-			s->vg, NULL));
+		 numbered(report(
+			 &lvm, "lvs", "lv",
+			 "lv_name,lv_size,segtype,seg_size,seg_start_pe,seg_pe_ranges,"
+			 "lv_read_ahead,lv_permissions",
+			 s->vg, NULL)));
 	if (slash)
 		devmap_describe(slash + 1, to);
 }

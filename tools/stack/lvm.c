@@ -67,6 +67,61 @@ int lvm_run(const struct lvm *lvm, const char *const *argv, struct strbuf *out,
 	return 0;
 }
 
+static void add_doubled(struct strbuf *to, const char *name)
+{
+	for (; *name; name++)
+		strbuf_printf(to, *name == '-' ? "--" : "%c", *name);
+}
+
+char *lvm_map_name(const char *vg, const char *lv)
+{
+	_cleanup_strbuf_ struct strbuf b = { 0 };
+
+	add_doubled(&b, vg);
+	strbuf_puts(&b, "-");
+	add_doubled(&b, lv);
+	return strbuf_take(&b);
+}
+
+// Takes "a--b-c" apart into "a-b" and "c"; NULL when there is no single dash.
+static char *split_map(const char *map, char **lv)
+{
+	char *vg = mem_strdup(map), *to = vg;
+
+	*lv = NULL;
+	for (const char *p = map; *p; p++) {
+		*to++ = *p;
+		if (*p != '-')
+			continue;
+		if (p[1] == '-') {
+			p++;
+		} else if (!*lv) {
+			to[-1] = '\0';
+			*lv = to;
+		}
+	}
+	*to = '\0';
+	if (*lv)
+		return vg;
+	free(vg);
+	return NULL;
+}
+
+void lvm_remove_links(const char *map)
+{
+	char *lv, there[512];
+	_cleanup_free_ char *vg = split_map(map, &lv);
+	_cleanup_free_ char *dir = vg ? mem_printf("/dev/%s", vg) : NULL;
+	_cleanup_free_ char *link = vg ? mem_printf("%s/%s", dir, lv) : NULL;
+	_cleanup_free_ char *node = mem_printf("/dev/mapper/%s", map);
+	ssize_t n = link ? readlink(link, there, sizeof(there)) : -1;
+
+	if (n < 0 || (size_t)n != strlen(node) || memcmp(there, node, (size_t)n) != 0)
+		return;
+	unlink(link);
+	rmdir(dir); // fails while other volumes are there
+}
+
 struct json_object *lvm_rows(const char *text, size_t len, const char *what,
 			     struct err *err)
 {

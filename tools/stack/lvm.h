@@ -19,6 +19,14 @@ void lvm_config(const struct lvm *lvm, struct strbuf *to);
 int lvm_run(const struct lvm *lvm, const char *const *argv, struct strbuf *out,
 	    struct err *err);
 
+// The name of a volume's mapping: dashes within the names are doubled. The caller frees.
+char *lvm_map_name(const char *vg, const char *lv);
+
+// Removes /dev/VG/LV and, when it is empty, /dev/VG, which lvm makes without udev and
+// which would be in the way of a new group of that name. `map` is the mapping's name;
+// one that is not LVM's does nothing.
+void lvm_remove_links(const char *map);
+
 // The rows of a report, {"report":[{"lv":[{...}]}]}; `what` is "vg", "lv", "pv" or
 // "seg". The caller puts the array. NULL with `err` when there is no such report.
 struct json_object *lvm_rows(const char *text, size_t len, const char *what,

@@ -6,6 +6,7 @@
 #include "common/mem.h"
 #include "stack/devmap.h"
 #include "stack/kinds.h"
+#include "stack/lvm.h"
 #include "stack/node.h"
 #include "stack/stack.h"
 #include "stack/tree.h"
@@ -52,26 +53,14 @@ static int check_layers(const struct stack *stack, struct err *err)
 	return 0;
 }
 
-// LVM doubles each dash of a group's name in the names of its mappings.
-static char *doubled(const char *name)
-{
-	_cleanup_strbuf_ struct strbuf b = { 0 };
-
-	for (; *name; name++)
-		strbuf_printf(&b, *name == '-' ? "--" : "%c", *name);
-	return strbuf_take(&b);
-}
-
 // Is the mapping of that name one of the layers that are up?
 static bool is_ours(const struct stack *stack, const char *name)
 {
 	for (size_t i = 0; i < stack->n_up; i++) {
 		const char *own = stack->layers[i].name;
-		_cleanup_free_ char *group = doubled(own);
-		size_t len = strlen(group);
+		_cleanup_free_ char *group = lvm_map_name(own, "");
 
-		if (strcmp(name, own) == 0 ||
-		    (strncmp(name, group, len) == 0 && name[len] == '-'))
+		if (strcmp(name, own) == 0 || strncmp(name, group, strlen(group)) == 0)
 			return true;
 	}
 	return false;

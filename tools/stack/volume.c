@@ -58,15 +58,15 @@ void volume_check(const struct plan_layer *spec, const struct param_spec *params
 			  spec->kind, max, list.n);
 }
 
-static int too_small(const struct volume_list *list, uint64_t unit, uint64_t need,
-		     uint64_t have, struct err *err)
+static int too_small(uint64_t unit, uint64_t need, uint64_t have, struct err *err)
 {
 	_cleanup_strbuf_ struct strbuf a = { 0 }, b = { 0 };
 
 	number_format_bytes(&a, need > UINT64_MAX / unit ? UINT64_MAX : need * unit);
 	number_format_bytes(&b, have * unit);
-	return err_set(err, -ENOSPC, "%zu volume%s need %s, but only %s can be given out",
-		       list->n, list->n == 1 ? "" : "s", strbuf_str(&a), strbuf_str(&b));
+	return err_set(err, -ENOSPC,
+		       "what is asked for needs %s, and %s can be given out",
+		       strbuf_str(&a), strbuf_str(&b));
 }
 
 int volume_layout(struct volume_list *list, uint64_t unit, uint64_t first, uint64_t end,
@@ -82,7 +82,7 @@ int volume_layout(struct volume_list *list, uint64_t unit, uint64_t first, uint6
 			need = UINT64_MAX;
 	}
 	if (need > have)
-		return too_small(list, unit, need, have, err);
+		return too_small(unit, need, have, err);
 	for (size_t i = 0; i < list->n; i++) {
 		struct volume *v = &list->items[i];
 

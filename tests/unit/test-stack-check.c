@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults of stacks, and the unwinding of a stack that needs no disk.
+#include "unit.h"
+
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/strbuf.h"
+#include "stack/stack.h"
+
+// One stack's faults, each ended by a newline.
+static char *faults_of(const char *text, bool open, size_t n_targets)
+{
+	_cleanup_strbuf_ struct strbuf all = { 0 };
+	struct fault_list faults = { 0 };
+	struct plan_arm arm = { .name = mem_strdup("a"), .open = open };
+	char file[] = "t.ini";
+	struct plan plan = {
+		.file = file, .arms = &arm, .n_arms = 1, .n_targets = n_targets
+	};
+
+	plan_parse_stack(&arm, text, file, 3, &faults);
+	assert_int_equal(faults.n, 0);
+	stack_check(&plan, &faults);
+	for (size_t i = 0; i < faults.n; i++)
+		strbuf_printf(&all, "%s\n", faults.items[i].text);
+	fault_done(&faults);
+	return strbuf_take(&all);
+}
+
+static void good_stacks(void **state)
+{
+	static const char *const good[] = {
+		"disk",
+		"disk/ext4",
+		"disk/gpt/ext3",
+		"disk/gpt,boot=200M,root=rest,home=1G/ext2",
+		"disk/mbr,a=1M,b=1M,c=1M,d=rest/xfs",
+		"disk/gpt/dmcrypt,cipher=aes-cbc-essiv:sha256,key-size=256/lvm,boot=200M,"
+		"swap=512M,home=rest/ext3",
+		"disk/luks1,iterations=1000/vfat",
+		"disk/"
+		"luks2,pbkdf=argon2id,pbkdf-memory=32M,iterations=4,sector-size=4096,"
+		"no-read-workqueue,no-write-workqueue/lvm/ext4,block-size=4096",
+		"disk/gpt,a=10G/swap,on=yes",
+		"disk/dmcrypt,cipher=twofish-xts-plain64,key-size=256/dmcrypt",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		_cleanup_free_ char *text = faults_of(good[i], false, 1);
+
+		assert_string_equal(text, "");
+	}
+}
+
+static void bad_stacks(void **state)
+{
+	static const struct {
+		const char *stack;
+		const char *says; // in the one fault that there must be
+	} bad[] = {
+		{ "disk/luks3", "unknown layer \"luks3\"; did you mean" },
+		{ "disk/ext4/lvm", "lvm cannot stand on ext4" },
+		{ "disk/swap/ext4", "nothing goes on top of swap space" },
+		{ "disk/gpt/disk", "disk comes first" },
+		{ "disk/luks2/gpt", "gpt must come right after disk" },
+		{ "disk/gpt/gpt/ext4", "gpt must come right after disk" },
+		{ "disk/gpt,a=1M,b=1M/ext4", "the size `rest`" },
+		{ "disk/mbr,a=1M,b=1M,c=1M,d=1M,e=rest", "at most 4 volumes, 5" },
+		{ "disk/luks2,key-size=128",
+		  "512 bits (XTS counts both halves), not 128" },
+		{ "disk/luks2,cipher=aes", "write name-mode-iv in full" },
+		{ "disk/luks2,cipher=aes-cbc", "does not name its IV" },
+		{ "disk/luks1,sector-size=4096", "unknown parameter \"sector-size\"" },
+		{ "disk/luks1,iterations=10", "at least 1000 iterations" },
+		{ "disk/luks2,pbkdf=scrypt", "pbkdf = \"scrypt\"" },
+		{ "disk/luks2,sector-size=4096/ext4,block-size=1024",
+		  "block-size=1024 cannot be on a layer with sector-size=4096" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		_cleanup_free_ char *text = faults_of(bad[i].stack, false, 1);
+		const char *end = strchr(text, '\n');
+
+		if (!strstr(text, bad[i].says))
+			fail_msg("%s: \"%s\" is not in: %s", bad[i].stack, bad[i].says,
+				 text);
+		assert_non_null(end);
+		assert_string_equal(end, "\n"); // one fault only
+	}
+}
+
+static void open_makes_nothing(void **state)
+{
+	_cleanup_free_ char *good =
+		faults_of("disk/gpt,part=2/luks2/lvm,lv=r/ext4", true, 1);
+	_cleanup_free_ char *swap = faults_of("disk/gpt/swap", true, 1);
+	_cleanup_free_ char *size = faults_of("disk/lvm,boot=10M/ext4", true, 1);
+
+	(void)state;
+	assert_string_equal(good, "");
+	assert_non_null(strstr(swap, "swap cannot be opened"));
+	assert_non_null(strstr(size, "boot=10M would make a volume"));
+}
+
+static void two_disks(void **state)
+{
+	_cleanup_free_ char *gpt = faults_of("disk/gpt/ext4", false, 2);
+	_cleanup_free_ char *bare = faults_of("disk", false, 2);
+
+	(void)state;
+	assert_string_equal(gpt, "arm a: gpt takes one disk, but the plan names 2\n");
+	assert_non_null(strstr(bare, "tests run on one disk"));
+}
+
+static struct stack stack_of(struct plan_arm *arm, const char *text)
+{
+	struct fault_list faults = { 0 };
+
+	*arm = (struct plan_arm){ .name = mem_strdup("a") };
+	plan_parse_stack(arm, text, "t", 1, &faults);
+	assert_int_equal(faults.n, 0);
+	return (struct stack){ .arm = arm };
+}
+
+static void null_up_and_down(void **state)
+{
+	struct plan_arm arm;
+	struct stack s = stack_of(&arm, "disk/null/null");
+	_cleanup_json_ struct json_object *o = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(stack_up(&s, &err), 0);
+	assert_int_equal(s.n_up, 2);
+	assert_string_equal(s.layers[1].name, "assay-a-2");
+	assert_string_equal(stack_device(&s), "/dev/null");
+	assert_null(stack_dir(&s));
+	o = stack_json(&s);
+	assert_int_equal(json_object_array_length(o), 2);
+	assert_string_equal(json_get_str(json_object_array_get_idx(o, 1), "kind"),
+			    "null");
+	assert_int_equal(stack_down(&s, &err), 0);
+	assert_int_equal(s.n_up, 0);
+	assert_int_equal(stack_down(&s, &err), 0);
+	assert_int_equal(stack_up(&s, &err), 0); // the same stack, once more
+	assert_int_equal(s.n_up, 2);
+	assert_int_equal(stack_down(&s, &err), 0);
+	stack_done(&s);
+}
+
+static void failure_unwinds(void **state)
+{
+	struct plan_arm arm;
+	struct stack s = stack_of(&arm, "disk/null/null,fail=up/null");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(stack_up(&s, &err), -EIO);
+	assert_string_equal(err.text,
+			    "layer null on /dev/null: failing as the plan asks");
+	assert_int_equal(s.n_up, 0);
+	stack_done(&s);
+}
+
+static void leftover_is_named(void **state)
+{
+	struct plan_arm arm;
+	struct stack s = stack_of(&arm, "disk/null/null,fail=down/null");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(stack_up(&s, &err), 0);
+	assert_int_equal(stack_down(&s, &err), -EBUSY);
+	assert_string_equal(err.text, "layer null is left: failing as the plan asks");
+	assert_int_equal(s.n_up, 2); // the stuck one is still there to be tried again
+	assert_true(s.layers[1].up);
+	assert_false(s.layers[0].up);
+	stack_done(&s);
+}
+
+static void no_disk_no_layer(void **state)
+{
+	struct plan_arm arm;
+	struct stack s = stack_of(&arm, "disk/gpt/ext4");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(stack_up(&s, &err), -EINVAL);
+	assert_string_equal(err.text, "layer gpt needs a disk, and none is given");
+	stack_done(&s);
+}
+
+static void table_is_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; layer_kinds[i]; i++) {
+		const struct layer_ops *k = layer_kinds[i];
+
+		assert_ptr_equal(layer_find(k->kind), k);
+		assert_non_null(k->help);
+		assert_non_null(k->up);
+		assert_non_null(k->down);
+		assert_non_null(k->describe);
+	}
+	assert_null(layer_find("disk"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_stacks),        cmocka_unit_test(bad_stacks),
+		cmocka_unit_test(open_makes_nothing), cmocka_unit_test(two_disks),
+		cmocka_unit_test(null_up_and_down),   cmocka_unit_test(failure_unwinds),
+		cmocka_unit_test(leftover_is_named),  cmocka_unit_test(no_disk_no_layer),
+		cmocka_unit_test(table_is_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
