@@ -333,6 +333,7 @@ static void checks_tests(void **state)
 	assert_non_null(strstr(f.items[f.n - 1].text, "test x: no arm can carry bonnie"));
 	fault_done(&f);
 	it.plan.n_arms = 3;
+	it.plan.n_tests = 5;
 	end();
 }
 
