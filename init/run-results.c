@@ -11,7 +11,6 @@
 #include "report/report.h"
 #include "run-control.h"
 #include "run-session.h"
-#include "suite/suite.h"
 
 #define RAM_DIR        "/run/assay/results"
 #define STICK_WAIT     (30 * CLOCK_SECOND)
@@ -174,111 +173,6 @@ char *session_consent(const struct session *s, size_t i)
 		return NULL;
 	at += strspn(at, " \t");
 	return mem_strndup(at, strcspn(at, ","));
-}
-
-static void lock_again(const char *name, void *arg)
-{
-	const struct device_scan how = { .root = "", .probe = false };
-	struct session *s = arg;
-	_cleanup_strbuf_ struct strbuf why = { 0 };
-	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
-	struct device_list list = { 0 };
-	struct err err = { 0 };
-
-	(void)name;
-	if (device_scan(&how, &list, &err) == 0)
-		guard_lock_others(&list, s->targets, s->n_targets, except, &why);
-	device_list_done(&list);
-}
-
-// Permission for every disk that the plan names, or for none.
-static int permit_all(struct session *s, const struct guard_rules *rules, struct err *err)
-{
-	if (s->plan.n_targets > SESSION_TARGETS_MAX)
-		return err_set(err, -E2BIG, "the plan names more than %d disks",
-			       SESSION_TARGETS_MAX);
-	for (size_t i = 0; i < s->plan.n_targets; i++) {
-		_cleanup_free_ char *consent = session_consent(s, i);
-		int r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
-				     &s->targets[s->n_targets], err);
-
-		if (r < 0)
-			return r;
-		s->n_targets++;
-	}
-	return 0;
-}
-
-int session_permit(struct session *s)
-{
-	const struct guard_rules rules = {
-		.boot_medium = NULL, // the appliance runs from RAM; nothing is mounted
-		.results_medium = s->has_stick ? s->stick.disk : NULL,
-	};
-	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
-	_cleanup_strbuf_ struct strbuf why = { 0 };
-	struct err err = { 0 };
-	int r = permit_all(s, &rules, &err);
-
-	if (r < 0) {
-		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
-		return r;
-	}
-	if (guard_lock_others(&s->devices, s->targets, s->n_targets, except, &why) > 0) {
-		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
-				 "not every other disk could be set read-only: %s",
-				 strbuf_str(&why));
-		return -EIO;
-	}
-	driver_on_block(lock_again, s);
-	return 0;
-}
-
-static void say_line(const char *text, void *arg)
-{
-	control_phase("%s", text);
-	session_say(arg, "%s", text);
-}
-
-static int record_start(struct session *s, struct err *err)
-{
-	struct json_object *o = json_new();
-	char wall[21];
-
-	clock_wall(wall);
-	json_set_str(o, "kind", "start");
-	json_set_str(o, "wall", wall);
-	json_set_str(o, "assay", ASSAY_VERSION);
-	json_set_str(o, "machine", s->machine);
-	json_set_uint(o, "fingerprint", s->campaign.fingerprint);
-	json_set(o, "plan", json_object_get(s->campaign.plan));
-	if (s->plan.again == AGAIN_RESUME && s->past.past == PAST_DIED)
-		json_set_str(o, "resumes", s->past.dir);
-	return store_record(s->store, o, err);
-}
-
-int session_run_suite(struct session *s)
-{
-	struct suite suite = {
-		.plan = &s->plan,
-		.targets = s->targets,
-		.n_targets = s->n_targets,
-		.store = s->store,
-		.campaign = &s->campaign,
-		.say = say_line,
-		.arg = s,
-		.resume = s->plan.again == AGAIN_RESUME ? &s->past : NULL,
-		.deadline_ns =
-			s->plan.deadline_ns ? clock_mono_ns() + s->plan.deadline_ns : 0,
-	};
-	struct err err = { 0 };
-	int r = record_start(s, &err);
-
-	if (r == 0)
-		r = suite_run(&suite, &err);
-	if (r < 0)
-		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
-	return r;
 }
 
 // The kernel's log so far, as /dev/kmsg gives it, one record a line.

@@ -40,16 +40,17 @@ void campaign_done(struct campaign *c);
 // What became of the last campaign of this machine with this plan, from the medium's
 // folder assay/<machine>/: the newest records.jsonl whose "start" record has the same
 // fingerprint. Damaged last lines are tolerated and counted. What is read: kind "start"
-// with "fingerprint" (integer), "wall" and, when it goes on with an earlier campaign,
-// "resumes" (that one's store_path()), whose runs then count too; kind "end"; every
-// record with "arm", "block" and "test" tells how far it came.
+// with "fingerprint" and "seed" (integers), "wall" and, when it goes on with an earlier
+// campaign, "resumes" (that one's store_path()), whose runs then count too; kind "end";
+// every record with "arm", "block" and "test" tells how far it came.
 enum past { PAST_NONE, PAST_FINISHED, PAST_DIED };
 
 struct past_campaign {
 	enum past past;
-	char *dir;  // its folder on the medium
-	char *when; // wall time of its start, as recorded
-	char *last; // for PAST_DIED: what it did last, "block 2, arm plain, test fio"
+	char *dir;     // its folder on the medium
+	char *when;    // wall time of its start, as recorded
+	uint64_t seed; // of its order of arms; 0 when it is not recorded
+	char *last;    // for PAST_DIED: what it did last, "block 2, arm plain, test fio"
 	struct json_object *runs; // its run records
 	unsigned damaged;         // lines whose checksum is wrong
 };

@@ -230,6 +230,7 @@ static bool take_record(struct json_object *record, void *arg)
 
 		if (wall && !past->when)
 			past->when = mem_strdup(wall);
+		past->seed = (uint64_t)json_get_int(record, "seed", 0);
 		if (resumes && !reading->resumes)
 			reading->resumes = mem_strdup(resumes);
 	} else if (is_kind(record, "end")) {

@@ -156,6 +156,11 @@ int store_file(struct store *s, const char *path, const void *data, size_t len,
 	return outcome_of(s, ram, err);
 }
 
+bool store_lacks_medium(const struct store *s)
+{
+	return s->medium.open && s->medium_failed;
+}
+
 const char *store_run_id(const struct store *s)
 {
 	return s->run_id;

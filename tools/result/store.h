@@ -57,6 +57,9 @@ int store_file(struct store *s, const char *path, const void *data, size_t len,
 // medium may be given. Returns 0 or -errno.
 int store_catch_up(struct store *s, const struct store_medium *medium, struct err *err);
 
+// Has the medium failed, so that store_catch_up() should be tried when it is back?
+bool store_lacks_medium(const struct store *s);
+
 const char *store_run_id(const struct store *s);
 const char *store_path(const struct store *s);     // "assay/<machine>/<date>-<run id>"
 const char *store_ram_path(const struct store *s); // the same below ram_dir

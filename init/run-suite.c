@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The destructive part of `assay run`: permission, every other disk locked, the suite.
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "device/driver.h"
+#include "run-control.h"
+#include "run-session.h"
+#include "suite/suite.h"
+
+static void lock_again(const char *name, void *arg)
+{
+	const struct device_scan how = { .root = "", .probe = false };
+	struct session *s = arg;
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	struct device_list list = { 0 };
+	struct err err = { 0 };
+
+	(void)name;
+	if (device_scan(&how, &list, &err) == 0)
+		guard_lock_others(&list, s->targets, s->n_targets, except, &why);
+	device_list_done(&list);
+}
+
+// Permission for every disk that the plan names, or for none.
+static int permit_all(struct session *s, const struct guard_rules *rules, struct err *err)
+{
+	if (s->plan.n_targets > SESSION_TARGETS_MAX)
+		return err_set(err, -E2BIG, "the plan names more than %d disks",
+			       SESSION_TARGETS_MAX);
+	for (size_t i = 0; i < s->plan.n_targets; i++) {
+		_cleanup_free_ char *consent = session_consent(s, i);
+		int r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
+				     &s->targets[s->n_targets], err);
+
+		if (r < 0)
+			return r;
+		s->n_targets++;
+	}
+	return 0;
+}
+
+int session_permit(struct session *s)
+{
+	const struct guard_rules rules = {
+		.boot_medium = NULL, // the appliance runs from RAM; nothing is mounted
+		.results_medium = s->has_stick ? s->stick.disk : NULL,
+	};
+	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	struct err err = { 0 };
+	int r = permit_all(s, &rules, &err);
+
+	if (r < 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
+		return r;
+	}
+	if (guard_lock_others(&s->devices, s->targets, s->n_targets, except, &why) > 0) {
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
+				 "not every other disk could be set read-only: %s",
+				 strbuf_str(&why));
+		return -EIO;
+	}
+	driver_on_block(lock_again, s);
+	return 0;
+}
+
+static bool resumes(const struct session *s)
+{
+	return s->plan.again == AGAIN_RESUME && s->past.past == PAST_DIED;
+}
+
+static void say_line(const char *text, void *arg)
+{
+	control_phase("%s", text);
+	session_say(arg, "%s", text);
+}
+
+static int record_start(struct session *s, struct err *err)
+{
+	struct json_object *o = json_new();
+	char wall[21];
+
+	clock_wall(wall);
+	json_set_str(o, "kind", "start");
+	json_set_str(o, "wall", wall);
+	json_set_str(o, "assay", ASSAY_VERSION);
+	json_set_str(o, "machine", s->machine);
+	json_set_uint(o, "fingerprint", s->campaign.fingerprint);
+	json_set(o, "plan", json_object_get(s->campaign.plan));
+	json_set_uint(o, "seed", s->plan.seed);
+	if (resumes(s))
+		json_set_str(o, "resumes", s->past.dir);
+	return store_record(s->store, o, err);
+}
+
+// A stick that was pulled and came back gets what it lacks.
+static void between_runs(void *arg)
+{
+	const struct device_scan how = { .root = "", .probe = true };
+	struct session *s = arg;
+	struct device_list list = { 0 };
+	struct stick found = { 0 };
+	struct err err = { 0 };
+
+	if (!store_lacks_medium(s->store) || device_scan(&how, &list, &err) < 0)
+		return;
+	if (stick_find(&list, NULL, &found, &err) == 0) {
+		stick_done(&s->stick);
+		s->stick = found; // the medium's functions go by the address of s->stick
+		s->medium.name = s->stick.name;
+		if (store_catch_up(s->store, &s->medium, &err) == 0)
+			session_say(s, "the stick is back: %s", s->stick.name);
+	}
+	device_list_done(&list);
+}
+
+// Drawn here when the plan gives none, so that the order of arms is no habit; recorded,
+// so that it can be repeated and gone on with.
+static uint64_t draw_seed(const struct session *s)
+{
+	uint64_t seed = 0;
+
+	if (s->plan.seed)
+		return s->plan.seed;
+	if (resumes(s) && s->past.seed)
+		return s->past.seed;
+	while (seed == 0)
+		if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+			seed = clock_mono_ns();
+	return seed >> 11; // exact in JSON's doubles
+}
+
+int session_run_suite(struct session *s)
+{
+	struct suite suite = {
+		.plan = &s->plan,
+		.targets = s->targets,
+		.n_targets = s->n_targets,
+		.store = s->store,
+		.campaign = &s->campaign,
+		.say = say_line,
+		.between = between_runs,
+		.arg = s,
+		.resume = resumes(s) ? &s->past : NULL,
+		.deadline_ns =
+			s->plan.deadline_ns ? clock_mono_ns() + s->plan.deadline_ns : 0,
+	};
+	struct err err = { 0 };
+	int r;
+
+	s->plan.seed = draw_seed(s);
+	json_set_uint(s->campaign.plan, "seed", s->plan.seed);
+	r = record_start(s, &err);
+	if (r == 0)
+		r = suite_run(&suite, &err);
+	if (r < 0)
+		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
+	return r;
+}
