@@ -41,8 +41,8 @@ static void become(const char *const *argv, int control)
 	environ = (char **)(uintptr_t)env;
 	if (control < 0)
 		environ[4] = NULL;
-	execv(args[0], args);
-	dprintf(STDERR_FILENO, "%s: %s\n", args[0], strerror(errno));
+	execv(argv[0], args);
+	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 
