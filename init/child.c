@@ -14,19 +14,16 @@
 #define DYING   (10 * CLOCK_SECOND) // from SIGKILL until we call it stuck
 #define CONTROL 3
 
-extern char **environ;
-
 static void become(const char *const *argv, int control)
 {
-	static const char *const env[] = {
+	const char *const env[] = {
 		"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=/root",
 		"TERM=linux",
 		"LC_ALL=C",
-		"ASSAY_CONTROL_FD=3",
+		control < 0 ? NULL : "ASSAY_CONTROL_FD=3",
 		NULL,
 	};
-	char *args[8] = { 0 };
 	sigset_t none;
 
 	setsid();
@@ -36,12 +33,7 @@ static void become(const char *const *argv, int control)
 		dup2(control, CONTROL); // the copy survives execve(2)
 	else if (control >= 0)
 		fcntl(control, F_SETFD, 0);
-	for (size_t i = 0; argv[i] && i + 1 < ARRAY_SIZE(args); i++)
-		args[i] = (char *)(uintptr_t)argv[i];
-	environ = (char **)(uintptr_t)env;
-	if (control < 0)
-		environ[4] = NULL;
-	execv(argv[0], args);
+	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
 	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
