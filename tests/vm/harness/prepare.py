@@ -22,10 +22,15 @@ SHELL_CMDLINE = "assay.then=shell"
 PREPARE_TIME = 1800.0  # seconds, for the whole boot
 POWEROFF_TIME = 120.0  # seconds
 
-# Sets DISK0, DISK1, ... by serial number: names like /dev/vda promise no order. The appliance
-# sets disks read-only that no plan names; a disk that is being prepared is to be written.
-FIND_DISK = """for s in /sys/block/*/serial; do read -r v <$s || :; [ "$v" = PREPARE{n} ] || continue
-d=${{s%/serial}}; echo /dev/${{d##*/}}; done"""
+# Prints a disk's path by its serial number: names like /dev/vda promise no order. The shell is
+# there before the drivers are, so it waits.
+FIND_DISK = """n=0; while [ $n -lt {patience} ]; do
+for s in /sys/block/*/serial; do [ -r "$s" ] || continue
+read -r v <"$s" || :; [ "$v" = {serial} ] || continue
+d=${{s%/serial}}; echo "/dev/${{d##*/}}"; exit 0; done
+n=$((n+1)); sleep 1; done; echo "no disk {serial}"; exit 1"""
+DRIVERS_TIME = 60  # seconds
+# The appliance sets disks read-only that no plan names; one that is prepared is to be written.
 WRITABLE = "blockdev --setrw {disk}"
 
 
@@ -81,7 +86,8 @@ def fill(shell: Shell, script: Sequence[str], disks: int, timeout: float) -> Non
     """Run a script with `$DISK0` ... set; stops at the first command that fails."""
     names = {}
     for number in range(disks):
-        path = shell.check(FIND_DISK.format(n=number)).strip()
+        path = shell.check(FIND_DISK.format(serial=f"PREPARE{number}",
+                                            patience=DRIVERS_TIME)).strip()
         shell.check(WRITABLE.format(disk=path))
         names[f"DISK{number}"] = path
     setting = " ".join(f"{name}={path}" for name, path in names.items())
