@@ -16,15 +16,20 @@
 
 static void become(const char *const *argv, int control)
 {
+	const char *began = getenv("ASSAY_INIT_NS");
+	char began_text[64];
 	const char *const env[] = {
 		"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=/root",
 		"TERM=linux",
 		"LC_ALL=C",
+		began_text,
 		control < 0 ? NULL : "ASSAY_CONTROL_FD=3",
 		NULL,
 	};
 	sigset_t none;
+
+	snprintf(began_text, sizeof(began_text), "ASSAY_INIT_NS=%s", began ? began : "");
 
 	setsid();
 	sigemptyset(&none);

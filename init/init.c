@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PID 1: mounts, starts the sequence, reaps, keeps its deadline, ends the machine.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,7 +82,11 @@ static enum pid1_then run_sequence(struct init *init)
 
 static void set_up(struct init *init)
 {
+	char now[32];
 	const char *level;
+
+	snprintf(now, sizeof(now), "%llu", (unsigned long long)clock_mono_ns());
+	setenv("ASSAY_INIT_NS", now, 1); // its children's: see init.h
 
 	rescue_catch_faults();
 	mounts_dev();

@@ -8,6 +8,7 @@
 //                       30 s later SIGKILL; 0 takes the deadline away
 //     then WORD         poweroff | reboot | menu | shell | boot; the last one counts
 //     phase TEXT        what is being done now; said when the sequence dies of it
+//   ASSAY_INIT_NS     when PID 1 began, in nanoseconds since boot (CLOCK_MONOTONIC)
 //   The program sets FD_CLOEXEC on it before it starts others.
 // Exit status 0: the work is done, end as `then` says; poweroff when it never said. With
 // `boot` the program has loaded the kernel (kexec_file_load) and closed all it opened;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the sequence tells PID 1.
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -9,14 +10,25 @@
 #include "common/number.h"
 #include "run-control.h"
 
-static void tell(const char *word, const char *text)
+// The pipe to PID 1, or -1. The tools that we run must not hold it open.
+static int control_fd(void)
 {
-	_cleanup_free_ char *line = mem_printf("%s %s\n", word, text);
 	const char *number = getenv("ASSAY_CONTROL_FD");
 	uint64_t fd;
 
-	if (number && number_uint(number, &fd) == 0 && fd < 1024 &&
-	    io_write_all((int)fd, line, strlen(line)) < 0)
+	if (!number || number_uint(number, &fd) < 0 || fd > 1023)
+		return -1;
+	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
+		return -1;
+	return (int)fd;
+}
+
+static void tell(const char *word, const char *text)
+{
+	_cleanup_free_ char *line = mem_printf("%s %s\n", word, text);
+	int fd = control_fd();
+
+	if (fd >= 0 && io_write_all(fd, line, strlen(line)) < 0)
 		return; // PID 1 is gone: then nobody is left to be told
 }
 

@@ -100,24 +100,13 @@ static int read_plan(struct session *s, char **file, struct strbuf *text, struct
 	return stick_read(&s->stick, "assay.ini", text, PLAN_MAX, err);
 }
 
-static void show_devices(struct session *s)
-{
-	const struct guard_rules rules = {
-		.results_medium = s->has_stick ? s->stick.disk : NULL,
-	};
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	guard_print(&rules, &s->devices, &text);
-	console_write(&s->console, strbuf_str(&text), text.len);
-}
-
 int session_read_plan(struct session *s)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	_cleanup_free_ char *file = NULL;
 	struct err err = { 0 };
 
-	show_devices(s);
+	session_show_devices(s);
 	if (read_plan(s, &file, &text, &err) < 0) {
 		campaign_verdict(&s->campaign, OUTCOME_NOT_RUN, "%s", err.text);
 		return -ENOENT;
@@ -184,6 +173,11 @@ int session_check(struct session *s)
 	if (s->faults.n == 0) {
 		stack_check(&s->plan, &s->faults);
 		suite_check(&s->plan, &s->faults);
+		if (s->plan.then == ENDING_BOOT)
+			fault_add(
+				&s->faults, s->plan.file, 0,
+				"then = boot: this version cannot start the system on "
+				"the disk yet; poweroff, reboot, menu and shell can be");
 	}
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.items[i];

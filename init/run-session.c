@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "common/number.h"
 #include "device/driver.h"
 #include "run-control.h"
 #include "run-session.h"
@@ -33,13 +34,17 @@ void session_say(struct session *s, const char *fmt, ...)
 
 void session_begin(struct session *s)
 {
+	const char *init = getenv("ASSAY_INIT_NS");
 	struct err err = { 0 };
+	uint64_t init_ns;
 
 	*s = (struct session){ 0 };
 	campaign_init(&s->campaign);
 	console_open(&s->console, false);
 	cmdline_load(&s->cmdline, "/proc/cmdline");
 	s->machine = machine_id("");
+	if (init && number_uint(init, &init_ns) == 0)
+		json_set_double(s->campaign.boot, "init", (double)init_ns / CLOCK_SECOND);
 	json_set_double(s->campaign.boot, "sequence",
 			(double)clock_mono_ns() / CLOCK_SECOND);
 	session_say(s, "Assay %s on %s", ASSAY_VERSION, s->machine);
@@ -76,6 +81,27 @@ int session_discover(struct session *s)
 			      s->orphans.items[i].hint ? ": " : "",
 			      s->orphans.items[i].hint ? s->orphans.items[i].hint : "");
 	return 0;
+}
+
+void session_show_devices(struct session *s)
+{
+	const struct guard_rules rules = {
+		.results_medium = s->has_stick ? s->stick.disk : NULL,
+	};
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	guard_print(&rules, &s->devices, &text);
+	console_write(&s->console, strbuf_str(&text), text.len);
+}
+
+int session_menu(void)
+{
+	struct session s;
+
+	session_begin(&s);
+	session_discover(&s);
+	session_show_devices(&s);
+	return session_end(&s); // without a plan that is a shell
 }
 
 int session_end(struct session *s)

@@ -72,5 +72,11 @@ int session_end(struct session *s);
 // result of what it had recorded. `why` is PID 1's sentence.
 int session_after_crash(const char *why);
 
+// What `then = menu` and a boot without a plan come to: what is here, and a shell.
+int session_menu(void);
+
+// Shows the table of disks, and whether each may be written, on every console.
+void session_show_devices(struct session *s);
+
 // Says a line on every console and in the kernel's log.
 void session_say(struct session *s, const char *fmt, ...) _printf_(2, 3);

@@ -15,6 +15,8 @@ static int run_command(int argc, char **argv)
 
 	if (argc == 3 && strcmp(argv[1], "--after") == 0)
 		return session_after_crash(argv[2]);
+	if (argc == 2 && strcmp(argv[1], "--menu") == 0)
+		return session_menu();
 	if (argc != 1)
 		return command_usage(&command_run);
 
