@@ -8,20 +8,33 @@
 #include "common/strbuf.h"
 #include "stack/stack.h"
 
+#define _cleanup_plan_ _cleanup_(plan_done)
+
+// A plan with that one stack in arm "a", to be freed with plan_done().
+static struct plan plan_of(const char *text)
+{
+	struct fault_list faults = { 0 };
+	struct plan plan = { .file = mem_strdup("t.ini"),
+			     .arms = mem_new(1, sizeof(*plan.arms)),
+			     .n_arms = 1 };
+
+	plan.arms->name = mem_strdup("a");
+	plan_parse_stack(plan.arms, text, "t.ini", 3, &faults);
+	assert_int_equal(faults.n, 0);
+	return plan;
+}
+
 // One stack's faults, each ended by a newline.
 static char *faults_of(const char *text, bool open, size_t n_targets)
 {
+	_cleanup_plan_ struct plan plan = plan_of(text);
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	struct fault_list faults = { 0 };
-	struct plan_arm arm = { .name = mem_strdup("a"), .open = open };
-	char file[] = "t.ini";
-	struct plan plan = {
-		.file = file, .arms = &arm, .n_arms = 1, .n_targets = n_targets
-	};
 
-	plan_parse_stack(&arm, text, file, 3, &faults);
-	assert_int_equal(faults.n, 0);
+	plan.arms->open = open;
+	plan.n_targets = n_targets;
 	stack_check(&plan, &faults);
+	plan.n_targets = 0; // there are none to free
 	for (size_t i = 0; i < faults.n; i++)
 		strbuf_printf(&all, "%s\n", faults.items[i].text);
 	fault_done(&faults);
@@ -115,20 +128,10 @@ static void two_disks(void **state)
 	assert_non_null(strstr(bare, "tests run on one disk"));
 }
 
-static struct stack stack_of(struct plan_arm *arm, const char *text)
-{
-	struct fault_list faults = { 0 };
-
-	*arm = (struct plan_arm){ .name = mem_strdup("a") };
-	plan_parse_stack(arm, text, "t", 1, &faults);
-	assert_int_equal(faults.n, 0);
-	return (struct stack){ .arm = arm };
-}
-
 static void null_up_and_down(void **state)
 {
-	struct plan_arm arm;
-	struct stack s = stack_of(&arm, "disk/null/null");
+	_cleanup_plan_ struct plan plan = plan_of("disk/null/null");
+	struct stack s = { .arm = plan.arms };
 	_cleanup_json_ struct json_object *o = NULL;
 	struct err err = { 0 };
 
@@ -153,8 +156,8 @@ static void null_up_and_down(void **state)
 
 static void failure_unwinds(void **state)
 {
-	struct plan_arm arm;
-	struct stack s = stack_of(&arm, "disk/null/null,fail=up/null");
+	_cleanup_plan_ struct plan plan = plan_of("disk/null/null,fail=up/null");
+	struct stack s = { .arm = plan.arms };
 	struct err err = { 0 };
 
 	(void)state;
@@ -167,8 +170,8 @@ static void failure_unwinds(void **state)
 
 static void leftover_is_named(void **state)
 {
-	struct plan_arm arm;
-	struct stack s = stack_of(&arm, "disk/null/null,fail=down/null");
+	_cleanup_plan_ struct plan plan = plan_of("disk/null/null,fail=down/null");
+	struct stack s = { .arm = plan.arms };
 	struct err err = { 0 };
 
 	(void)state;
@@ -183,8 +186,8 @@ static void leftover_is_named(void **state)
 
 static void no_disk_no_layer(void **state)
 {
-	struct plan_arm arm;
-	struct stack s = stack_of(&arm, "disk/gpt/ext4");
+	_cleanup_plan_ struct plan plan = plan_of("disk/gpt/ext4");
+	struct stack s = { .arm = plan.arms };
 	struct err err = { 0 };
 
 	(void)state;

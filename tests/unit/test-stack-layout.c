@@ -13,24 +13,28 @@
 static const struct param_spec params[] = { { .key = "part", .type = PARAM_UINT },
 					    { 0 } };
 
-static struct plan_arm parse(const char *text)
+// A plan with that one stack, to be freed with plan_done().
+static struct plan parse(const char *text)
 {
 	struct fault_list faults = { 0 };
-	struct plan_arm arm = { 0 };
+	struct plan plan = { .arms = mem_new(1, sizeof(*plan.arms)), .n_arms = 1 };
 
-	plan_parse_stack(&arm, text, "test", 1, &faults);
+	plan_parse_stack(plan.arms, text, "test", 1, &faults);
 	assert_int_equal(faults.n, 0);
-	return arm;
+	return plan;
 }
+
+#define _cleanup_plan_ _cleanup_(plan_done)
 
 static void rest_in_the_middle(void **state)
 {
-	struct plan_arm arm = parse("disk/gpt,boot=100M,data=rest,part=2,tail=1500K");
+	_cleanup_plan_ struct plan plan =
+		parse("disk/gpt,boot=100M,data=rest,part=2,tail=1500K");
 	struct volume_list v;
 	struct err err = { 0 };
 
 	(void)state;
-	volume_list_make(&v, &arm.layers[1], params, "data");
+	volume_list_make(&v, &plan.arms->layers[1], params, "data");
 	assert_int_equal(v.n, 3); // part= is a parameter
 	assert_int_equal(volume_layout(&v, MIB, 1, 1023, &err), 0);
 	assert_int_equal(v.items[0].start, 1);
@@ -45,12 +49,12 @@ static void rest_in_the_middle(void **state)
 
 static void exact_and_too_small(void **state)
 {
-	struct plan_arm arm = parse("disk/gpt,a=10M,b=rest");
+	_cleanup_plan_ struct plan plan = parse("disk/gpt,a=10M,b=rest");
 	struct volume_list v;
 	struct err err = { 0 };
 
 	(void)state;
-	volume_list_make(&v, &arm.layers[1], params, "data");
+	volume_list_make(&v, &plan.arms->layers[1], params, "data");
 	assert_int_equal(volume_layout(&v, MIB, 1, 12, &err), 0);
 	assert_int_equal(v.items[1].count, 1);
 	assert_int_equal(volume_layout(&v, MIB, 1, 11, &err), -ENOSPC);
@@ -63,23 +67,24 @@ static void exact_and_too_small(void **state)
 
 static void huge_sizes_do_not_wrap(void **state)
 {
-	struct plan_arm arm = parse("disk/gpt,a=16000000T,b=16000000T,c=rest");
+	_cleanup_plan_ struct plan plan =
+		parse("disk/gpt,a=16000000T,b=16000000T,c=rest");
 	struct volume_list v;
 	struct err err = { 0 };
 
 	(void)state;
-	volume_list_make(&v, &arm.layers[1], params, "data");
+	volume_list_make(&v, &plan.arms->layers[1], params, "data");
 	assert_int_equal(volume_layout(&v, 1, 0, 1000, &err), -ENOSPC);
 	volume_list_done(&v);
 }
 
 static void without_volumes_one_takes_all(void **state)
 {
-	struct plan_arm arm = parse("disk/gpt");
+	_cleanup_plan_ struct plan plan = parse("disk/gpt");
 	struct volume_list v;
 
 	(void)state;
-	volume_list_make(&v, &arm.layers[1], params, "data");
+	volume_list_make(&v, &plan.arms->layers[1], params, "data");
 	assert_int_equal(volume_layout(&v, MIB, 1, 5, NULL), 0);
 	assert_int_equal(v.n, 1);
 	assert_int_equal(v.items[0].count, 4);
@@ -89,14 +94,15 @@ static void without_volumes_one_takes_all(void **state)
 
 static void one_of_a_size_carries(void **state)
 {
-	struct plan_arm one = parse("disk/gpt,a=5M"), two = parse("disk/gpt,a=5M,b=5M");
+	_cleanup_plan_ struct plan one = parse("disk/gpt,a=5M");
+	_cleanup_plan_ struct plan two = parse("disk/gpt,a=5M,b=5M");
 	struct volume_list v;
 
 	(void)state;
-	volume_list_make(&v, &one.layers[1], params, "data");
+	volume_list_make(&v, &one.arms->layers[1], params, "data");
 	assert_string_equal(volume_carrier(&v)->name, "a");
 	volume_list_done(&v);
-	volume_list_make(&v, &two.layers[1], params, "data");
+	volume_list_make(&v, &two.arms->layers[1], params, "data");
 	assert_null(volume_carrier(&v));
 	volume_list_done(&v);
 }
