@@ -8,7 +8,6 @@
 #include "plan/build.h"
 #include "plan/nearest.h"
 
-#define ACCEPTS_MAX    256
 #define EXAMPLE        "write e.g. encrypted.seqread.read >= 50 MB/s"
 #define METRIC_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
@@ -134,12 +133,6 @@ void build_accepts(const struct build *b)
 {
 	const struct raw_section *s = raw_find(b->raw, "accept", NULL);
 
-	for (size_t i = 0; s && i < s->n; i++) {
-		if (i == ACCEPTS_MAX) {
-			build_fault(b, &s->entries[i], "a plan has at most %d such lines",
-				    ACCEPTS_MAX);
-			return;
-		}
+	for (size_t i = 0; s && i < s->n; i++)
 		build_accept(b, &s->entries[i]);
-	}
 }

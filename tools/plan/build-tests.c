@@ -51,6 +51,10 @@ static void build_test(const struct build *b, const struct raw_section *s)
 	else if (!raw_name_valid(word))
 		build_fault(b, engine, "\"%s\" is no engine: %s", word, RAW_NAME_RULE);
 	build_origin(b, title, "engine", word, engine);
+	if (s->n - (engine != NULL) >=
+	    RAW_KEYS_MAX) // with the engine they fill a section
+		fault_add(b->faults, b->raw->file, s->line,
+			  "[%s] has more than %d parameters", title, RAW_KEYS_MAX - 1);
 	for (size_t i = 0; i < s->n; i++)
 		if (&s->entries[i] != engine)
 			add_param(b, test, title, &s->entries[i]);

@@ -18,6 +18,7 @@ struct reader {
 	const char *next; // text that was not read yet
 	int line;
 	size_t section; // the index of the current one
+	size_t faults_before;
 	bool said_no_section;
 	char text[RAW_LINE_MAX + 1]; // the current line as given to libinih
 };
@@ -117,6 +118,13 @@ static bool next_line(struct reader *r)
 	if (!*r->next)
 		return false;
 	r->line++;
+	if (r->faults->n - r->faults_before >= RAW_FAULTS_MAX) {
+		fault_add(r->faults, r->raw->file, r->line,
+			  "there are %d faults up to here; the rest was not read",
+			  RAW_FAULTS_MAX);
+		r->next = "";
+		return false;
+	}
 	r->next += whole;
 	r->next += strncmp(r->next, "\r\n", 2) == 0 ? 2 : *r->next != '\0';
 	while (len > 0 && strchr(BLANKS, start[len - 1]))
@@ -208,6 +216,22 @@ static void key_line(struct reader *r, const char *name, const char *value)
 		raw_add_entry(s, &e);
 }
 
+// Is there room for one more line in the current section? If not, the rest of it goes
+// to a section that nobody looks at.
+static bool section_full(struct reader *r)
+{
+	const struct raw_section *s = &r->raw->sections[r->section];
+
+	if (s->n < RAW_KEYS_MAX)
+		return false;
+	fault_add(r->faults, r->raw->file, r->line,
+		  "[%s%s%s] has more than %d lines; the rest was not read", s->kind,
+		  s->name ? " " : "", s->name ? s->name : "", RAW_KEYS_MAX);
+	r->section = r->raw->n;
+	raw_add_section(r->raw, "", "", r->line)->ignored = true;
+	return true;
+}
+
 static int on_line(void *arg, const char *section, const char *name, const char *value)
 {
 	struct reader *r = arg;
@@ -218,7 +242,7 @@ static int on_line(void *arg, const char *section, const char *name, const char 
 			fault_add(r->faults, r->raw->file, r->line,
 				  "there is no section yet; put [plan] before this line");
 		r->said_no_section = true;
-	} else if (r->raw->sections[r->section].ignored) {
+	} else if (r->raw->sections[r->section].ignored || section_full(r)) {
 		return 1;
 	} else if (strcmp(r->raw->sections[r->section].kind, "accept") == 0) {
 		accept_line(r, name, value);
@@ -260,9 +284,11 @@ static bool check_text(const char *file, const char *text, struct fault_list *fa
 void raw_parse(struct raw_plan *raw, const char *file, const char *text,
 	       struct fault_list *faults)
 {
-	struct reader r = {
-		.raw = raw, .faults = faults, .next = text, .section = NO_SECTION_YET
-	};
+	struct reader r = { .raw = raw,
+			    .faults = faults,
+			    .next = text,
+			    .section = NO_SECTION_YET,
+			    .faults_before = faults->n };
 
 	raw->file = file;
 	if (!check_text(file, text, faults))

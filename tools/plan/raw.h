@@ -9,12 +9,14 @@
 #include "common/cmdline.h"
 #include "common/fault.h"
 
-#define RAW_FILE_MAX  (64 * 1024) // bytes of a plan
-#define RAW_LINE_MAX  4096        // bytes of a line
-#define RAW_NAME_MAX  32          // names become folders, volumes and devices
-#define RAW_ARMS_MAX  64
-#define RAW_TESTS_MAX 64
-#define RAW_CMDLINE   "kernel command line"
+#define RAW_FILE_MAX   (64 * 1024) // bytes of a plan
+#define RAW_LINE_MAX   4096        // bytes of a line
+#define RAW_NAME_MAX   32          // names become folders, volumes and devices
+#define RAW_ARMS_MAX   64
+#define RAW_TESTS_MAX  64
+#define RAW_KEYS_MAX   256 // of one section
+#define RAW_FAULTS_MAX 100 // of the writing: then it is no plan
+#define RAW_CMDLINE    "kernel command line"
 
 #define RAW_NAME_RULE                                                                 \
 	"a name has 1 to 32 of the letters a-z and A-Z, digits, - and _, and starts " \
