@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rebuilding files from any log, below a folder that is emptied after each input.
+// Rebuilding files from any log, below a folder in RAM that is emptied
+// after each input.
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char root[] = "/tmp/assay-fuzz-XXXXXX/out";
+static char root[] = "/dev/shm/assay-fuzz-XXXXXX/out";
 
 static int remove_it(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {

@@ -275,6 +275,37 @@ static void no_data_is_not_passed(void **state)
 	}
 }
 
+// The document has every member that the schema asks for, and the schema knows each.
+static void document_fits_its_schema(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_json_ struct json_object *schema = NULL, *o = NULL;
+	struct json_object *required, *known;
+	struct err err = { 0 };
+	struct campaign c;
+
+	(void)state;
+	assert_int_equal(
+		io_read_file("tests/data/result/result.schema.json", &text, 1 << 16), 0);
+	schema = json_parse_text(text.data, text.len, &err);
+	assert_string_equal(err.text, "");
+	required = json_get(schema, "required");
+	known = json_get(schema, "properties");
+	campaign_init(&c);
+	o = campaign_json(&c, NULL);
+	assert_int_equal(json_object_array_length(required),
+			 json_object_object_length(o));
+	for (size_t i = 0; i < json_object_array_length(required); i++)
+		assert_true(json_object_object_get_ex(
+			o, json_object_get_string(json_object_array_get_idx(required, i)),
+			NULL));
+	json_object_object_foreach (o, key, value) {
+		(void)value;
+		assert_non_null(json_get(known, key));
+	}
+	campaign_done(&c);
+}
+
 static void put_sys(const char *root, const char *path, const char *text)
 {
 	assert_int_equal(place_file(root, path, text, strlen(text)), 0);
@@ -367,6 +398,7 @@ int main(void)
 		cmocka_unit_test(resumed_campaigns_add_up),
 		cmocka_unit_test(verdict_never_improves),
 		cmocka_unit_test(no_data_is_not_passed),
+		cmocka_unit_test(document_fits_its_schema),
 		cmocka_unit_test(machine_ids_are_real_and_safe),
 		cmocka_unit_test(machine_record_is_read),
 	};
