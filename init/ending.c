@@ -190,6 +190,7 @@ void ending_run(struct init *init, enum pid1_then then)
 		then = PID1_POWEROFF;
 	close(init->signals);
 	kill_all();
+	say_open();
 	if (ending_bounded(sync_all, NULL, SYNC_BOUND) < 0)
 		say("Not everything could be written: a device does not answer.");
 	if (ending_bounded(unmount_all, NULL, UNMOUNT_BOUND) == -ETIMEDOUT)

@@ -46,7 +46,7 @@ struct init {
 void say(const char *fmt, ...) _printf_(1, 2);
 
 // Opens the consoles for say(): /dev/console until /sys is there, then, called again,
-// every one.
+// every one. Again after a shell ended: its terminal was hung up, and for us, too.
 void say_open(void);
 
 // Waits until `fd` (or -1) can be read, a signal came, or the deadline passed; reaps

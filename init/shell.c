@@ -144,8 +144,10 @@ unsigned shell_running(void)
 void shell_reaped(pid_t pid)
 {
 	for (size_t i = 0; i < n_shells; i++)
-		if (shells[i].pid == pid)
+		if (shells[i].pid == pid) {
 			shells[i].pid = 0;
+			say_open();
+		}
 }
 
 void shell_tend(void)
