@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Install what the build host lacks: image/host-deps.sh build|test|lint ...
+# Install what the build host lacks: image/host-deps.sh build|test|emulate|lint ...
 # Calls apt-get only when something is missing, so that it costs nothing on the second run and needs no network then.
 set -euo pipefail
 
@@ -14,6 +14,8 @@ declare -A packages=(
     libcryptsetup-dev libdevmapper-dev libudev-dev libfdisk-dev
     python3-pytest python3-pytest-xdist
     qemu-system-x86 qemu-utils seabios ipxe-qemu ovmf mtools dosfstools cpio zstd"
+  # Only where the kernel cannot run i386 programs; image/emulate.sh asks for it.
+  [emulate]="qemu-user-static"
   [lint]="clang clang-format clang-tidy libclang-rt-14-dev cppcheck shellcheck"
 )
 

@@ -28,7 +28,12 @@ loud() { printf '\n*** root-%s: %s ***\n\n' "$arch" "$*" >&2; }
 # list FILE: the words of a list without comments
 list() { sed 's/#.*//' "$1" | xargs -n 1; }
 
-recipe=$(cat "$here"/{root,chroot,kernel,fio}.sh "$top"/configs/packages.{build,image} | sha256sum | cut -c 1-16)
+# What decides the root's content; version counts the changes of this file that do.
+version=1
+recipe=$({
+  echo "$version"
+  cat "$here"/{kernel,fio}.sh "$top"/configs/packages.{build,image}
+} | sha256sum | cut -c 1-16)
 recipe=$recipe-$arch-$suite
 saved=$cache/root-$recipe.tar.zst
 log=$build/root-$arch.log
@@ -101,13 +106,16 @@ fi
 [[ $security == yes ]] || loud "WITHOUT SECURITY UPDATES: no usable $suite-security index for $arch"
 
 # What never goes into an image need not be unpacked either.
-trim=()
+# Nor must dpkg wait for the disk after each file: a root that was cut short is thrown away.
+trim=(--dpkgopt=force-unsafe-io)
 for path in '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/info/*' '/usr/share/locale/*'; do
   trim+=(--dpkgopt="path-exclude=$path")
 done
 
 can_mount=()
 unshare --mount true 2>/dev/null || can_mount=(--skip=chroot/mount)
+
+"$here/emulate.sh" "$arch"
 
 include=$(list "$top/configs/packages.build"; list "$top/configs/packages.image")
 say "installing packages (log: $log)"

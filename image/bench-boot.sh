@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guest time from the kernel's start to PID 1, of our image and of a generic one: image/bench-boot.sh [amd64|i386] [ROUNDS]
+# The generic one is what dracut makes of the same kernel by default (dracut --no-hostonly), with the same compressor.
+# QEMU counts instructions here (-icount), so the time depends on neither the host's speed nor its load.
+set -euo pipefail
+
+arch=${1:-amd64}
+rounds=${2:-2}
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(dirname "$here")
+build=$(realpath -m "${BUILD:-$top/build}")
+root=$build/root-$arch
+image=$build/image-$arch
+generic=$build/bench-boot-$arch.img
+log=$build/bench-boot-$arch.log
+limit=180    # seconds of the host's time, for one boot under software emulation on a busy machine
+
+kver=$(sed -n 's/^kernel //p' "$image/manifest.txt")
+level=$(sed -n 's/^level //p' "$image/manifest.txt")
+if [[ ! -f $generic || $generic -ot $image/vmlinuz || $(cat "$generic.of" 2>/dev/null) != "$kver $level" ]]; then
+  echo "bench-boot: making the generic image"
+  "$here/chroot.sh" "$root" dracut --force --no-hostonly --kver "$kver" --compress "zstd -$level -T1 -q" --quiet \
+    /var/tmp/generic.img >"$log" 2>&1 || { tail "$log" >&2; exit 1; }
+  mv "$root/var/tmp/generic.img" "$generic"
+  touch "$generic"
+  echo "$kver $level" >"$generic.of"
+fi
+
+# boot INITRD MB: prints the guest's seconds at which the kernel starts /init
+boot() {
+  local initrd=$1 memory=$2 pid at='' until=$((SECONDS + limit))
+  : >"$log"
+  timeout "$limit" qemu-system-x86_64 -accel tcg -icount shift=0,align=off,sleep=off -m "$memory" -nodefaults \
+    -no-reboot -display none -rtc base=2024-01-01,clock=vm -serial "file:$log" -kernel "$image/vmlinuz" \
+    -initrd "$initrd" -append 'console=ttyS0 rootfstype=ramfs cryptomgr.notests panic=-1' </dev/null &
+  pid=$!
+  while [[ -z $at ]] && kill -0 "$pid" 2>/dev/null && ((SECONDS < until)); do
+    sleep 0.3
+    at=$(sed -n 's/^\[ *\([0-9.]*\)\] Run \/init as init process.*/\1/p' "$log" | head -n 1)
+  done
+  kill "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+  echo "${at:-failed}"
+}
+
+printf '%-10s %6s %12s  %s\n' image RAM 'initrd bytes' 'seconds to PID 1, each round'
+for row in "assay $image/initrd.img 256" "assay $image/initrd.img 1024" "generic $generic 256" "generic $generic 1024"; do
+  read -r name initrd memory <<<"$row"
+  times=()
+  for ((i = 0; i < rounds; i++)); do
+    times+=("$(boot "$initrd" "$memory")")
+  done
+  printf '%-10s %6s %12s  %s\n' "$name" "$memory" "$(stat -c %s "$initrd")" "${times[*]}"
+done
