@@ -111,7 +111,10 @@ static int mount_it(const struct mkfs *m, struct layer *layer, bool read_only,
 		return err_set(err, -errno, "cannot mount %s on %s (options \"%s\"): %s",
 			       m->kind, layer->below, strbuf_str(&options),
 			       errno == ENODEV ? "this kernel has no such filesystem"
-					       : strerror(errno));
+			       : errno == EINVAL
+				       ? "there is no such filesystem on it, or it does "
+					 "not know an option"
+				       : strerror(errno));
 	layer->dir = TAKE_PTR(dir);
 	layer->path = mem_strdup(layer->below);
 	return 0;

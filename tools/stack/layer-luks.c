@@ -94,7 +94,7 @@ static int format(struct crypt_handle *h, const struct stack *stack,
 	int r = wipe_allowed(stack->targets, stack->n_targets, layer->below, err);
 
 	if (r == 0)
-		r = kdf_check_memory(layer->name, kdf.max_memory_kb, kdf_available(),
+		r = kdf_check_memory("a new keyslot", kdf.max_memory_kb, kdf_available(),
 				     err);
 	if (r < 0)
 		return r;
