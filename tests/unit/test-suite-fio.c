@@ -128,6 +128,7 @@ static void reads_a_recorded_run(void **state)
 	expect(&m, "read_latency_p999", "s", 2408448e-9);
 	assert_non_null(metric_find(&m, "write_latency_p99"));
 	assert_null(metric_find(&m, "trim"));
+	assert_false(fio_json_cached(doc));
 	fio_json_detail(doc, detail);
 	assert_string_equal(json_get_str(detail, "version"), "fio-3.33");
 	fio = json_get(detail, "fio");
@@ -146,6 +147,7 @@ static void a_direction_without_io_is_absent(void **state)
 	doc = find(text.data);
 	fio_json_metrics(doc, &m);
 	expect(&m, "read", "B/s", 67108864 / 0.007);
+	assert_true(fio_json_cached(doc)); // 0.016 us each
 	assert_null(metric_find(&m, "write"));
 	assert_null(metric_find(&m, "write_iops"));
 	assert_null(metric_find(&m, "write_latency"));

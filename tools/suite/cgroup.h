@@ -7,8 +7,6 @@
 #include "common/err.h"
 #include "common/json.h"
 
-#define CGROUP_ROOT "/sys/fs/cgroup"
-
 // Makes `root`/assay/`name` with the memory, cpu and io controllers where the kernel has
 // them. Returns the folder's path in `ret` (the caller frees); -ENOTSUP when `root` is no
 // cgroup v2; -errno.

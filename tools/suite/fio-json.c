@@ -228,6 +228,20 @@ void fio_json_metrics(const struct json_object *doc, struct metric_list *to)
 		add_direction(doc, directions[i], to);
 }
 
+bool fio_json_cached(const struct json_object *doc)
+{
+	for (size_t i = 0; i < n_jobs(doc); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(directions); j++) {
+			struct json_object *side =
+				json_get(job_at(doc, i), directions[j]);
+			struct json_object *lat = json_get(side, "lat_ns");
+
+			if (positive(lat, "N") > 0 && positive(lat, "min") < 1000)
+				return true;
+		}
+	return false;
+}
+
 void fio_json_detail(const struct json_object *doc, struct json_object *detail)
 {
 	static const char *const keys[] = { "job options", "error",   "iodepth_level",

@@ -22,5 +22,9 @@ uint64_t fio_json_bytes(const struct json_object *doc);
 // completion latency). A direction without I/O adds nothing.
 void fio_json_metrics(const struct json_object *doc, struct metric_list *to);
 
+// Did an operation of the job take less than a microsecond? No disk does that: it was
+// served from a cache.
+bool fio_json_cached(const struct json_object *doc);
+
 // Adds version, errors, queue depths, CPU and disk use to `detail`.
 void fio_json_detail(const struct json_object *doc, struct json_object *detail);

@@ -62,7 +62,7 @@ static void enter_cgroup(struct runner *r, struct run *run, char **path)
 	_cleanup_free_ char *name = mem_printf("run-%04u", run->index);
 	struct err err = { 0 };
 
-	if (cgroup_new(CGROUP_ROOT, name, path, &err) < 0 && !r->no_cgroup) {
+	if (cgroup_new(run_cgroup_root, name, path, &err) < 0 && !r->no_cgroup) {
 		r->no_cgroup = true;
 		campaign_warn(r->suite->campaign,
 			      "tests run without a cgroup, so memory is not capped and "

@@ -13,6 +13,7 @@
 #define SPACE_RESERVE (UINT64_C(16) << 20)
 
 const char *run_tmp_dir = "/run/assay/tmp";
+const char *run_cgroup_root = "/sys/fs/cgroup";
 
 void run_raw(struct run *run, const char *name, const void *data, size_t len)
 {

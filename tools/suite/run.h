@@ -7,6 +7,9 @@
 // Folder in RAM for files that a tool writes for us; tests point it elsewhere.
 extern const char *run_tmp_dir;
 
+// Where cgroup v2 is mounted; tests point it elsewhere.
+extern const char *run_cgroup_root;
+
 // Adds a sentence to detail.notes: something worth knowing that ends no run.
 void run_note(struct run *run, const char *fmt, ...) _printf_(2, 3);
 

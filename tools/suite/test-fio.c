@@ -138,6 +138,9 @@ static void take_output(struct run *run, const struct fio_job *job,
 	}
 	if (!ended_well || !moved_all(run, job, fio_json_bytes(doc)))
 		return;
+	if (fio_json_cached(doc))
+		run_note(run, "some operations took less than a microsecond: a cache "
+			      "served them, not the disk");
 	fio_json_metrics(doc, &run->metrics);
 	if (run->metrics.n)
 		run_end(run, OUTCOME_PASSED, NULL);
