@@ -43,12 +43,8 @@ static size_t split(char *line, char **fields)
 {
 	size_t n = 0;
 
-	for (char *p = line; p && n < FIELDS_MAX; n++) {
-		fields[n] = p;
-		p = strchr(p, ',');
-		if (p)
-			*p++ = '\0';
-	}
+	while (line && n < FIELDS_MAX)
+		fields[n++] = strsep(&line, ",");
 	return n;
 }
 
