@@ -33,7 +33,7 @@ ALL_OBJ   := $(call obj,$(LIB_SRC) $(INIT_SRC) $(CMD_SRC) $(TEST_SRC))
 all: $(BUILD)/assay $(BUILD)/init ## build the two programs for this host
 
 $(LIB): $(call obj,$(LIB_SRC))
-	$(Q)rm -f $@; $(AR) rcsD $@ $^
+	$(Q)rm -f $@; $(AR) rcsDP $@ $^
 
 $(BUILD)/assay: $(call obj,$(CMD_SRC)) $(LIB)
 	$(Q)echo "  LD    $@"; $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -77,7 +77,7 @@ check: ## all rings: lint, unit, unit under sanitizers, image, vm
 check-lint: deps-lint ## format, includes, shellcheck, cppcheck, clang-tidy
 	BUILD=$(BUILD) bash tests/lint/run.sh
 
-check-unit: $(TESTS) ## unit tests: no root, no kernel
+check-unit: deps-test $(TESTS) ## unit tests: no root, no kernel
 	$(Q)failed=0; for t in $(TESTS); do $$t || failed=1; done; exit $$failed
 
 check-asan: ## the same under the address and undefined-behaviour sanitizers

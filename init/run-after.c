@@ -57,7 +57,7 @@ static void clear_targets(struct session *s)
 	struct err err = { 0 };
 
 	for (size_t i = 0; s->has_plan && i < s->plan.n_targets; i++) {
-		_cleanup_free_ char *consent = session_consent(s, i);
+		_cleanup_free_ char *consent = plan_consent(&s->plan, i);
 		struct target *target = NULL;
 
 		if (guard_permit_again(&rules, &s->devices, &s->plan.targets[i], consent,

@@ -111,7 +111,7 @@ int session_read_plan(struct session *s)
 		campaign_verdict(&s->campaign, OUTCOME_NOT_RUN, "%s", err.text);
 		return -ENOENT;
 	}
-	plan_parse(&s->plan, file, strbuf_str(&text), &s->cmdline, &s->faults);
+	plan_parse_content(&s->plan, file, &text, &s->cmdline, &s->faults);
 	s->has_plan = true;
 	s->campaign.plan = plan_json(&s->plan);
 	s->campaign.fingerprint = plan_fingerprint(&s->plan);
@@ -168,8 +168,13 @@ int session_find_targets(struct session *s)
 
 int session_check(struct session *s)
 {
-	_cleanup_strbuf_ struct strbuf all = { 0 };
+	struct fault_list warnings = { 0 };
 
+	if (s->faults.n == 0)
+		plan_warnings(&s->plan, &warnings);
+	for (size_t i = 0; i < warnings.n; i++)
+		campaign_warn(&s->campaign, "%s", warnings.items[i].text);
+	fault_done(&warnings);
 	if (s->faults.n == 0) {
 		stack_check(&s->plan, &s->faults);
 		suite_check(&s->plan, &s->faults);

@@ -15,7 +15,7 @@
 #define RAM_DIR        "/run/assay/results"
 #define STICK_WAIT     (30 * CLOCK_SECOND)
 #define STICK_NEED     ((uint64_t)8 << 20) // more than any campaign of the presets wrote
-#define KERNEL_LOG_MAX ((size_t)4 << 20)
+#define KERNEL_LOG_MAX ((size_t)512 << 10) // a minute of serial at 115200 baud
 
 static int medium_open(void *arg, const char **dir, struct err *err)
 {
@@ -159,20 +159,6 @@ int session_reopen_results(struct session *s, struct err *err)
 	if (store_new(&config, &s->store, err) < 0)
 		return err->code;
 	return r;
-}
-
-char *session_consent(const struct session *s, size_t i)
-{
-	const char *at = s->plan.erase;
-
-	for (; at && i > 0; i--) {
-		at = strchr(at, ',');
-		at = at ? at + 1 : NULL;
-	}
-	if (!at)
-		return NULL;
-	at += strspn(at, " \t");
-	return mem_strndup(at, strcspn(at, ","));
 }
 
 // The kernel's log so far, as /dev/kmsg gives it, one record a line.

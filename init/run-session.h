@@ -53,9 +53,6 @@ int session_open_results(struct session *s);
 // The store of the run that crashed, or a new one when it had none yet.
 int session_reopen_results(struct session *s, struct err *err);
 
-// The consent for the i-th disk of the plan, NULL when there is none; the caller frees.
-char *session_consent(const struct session *s, size_t i);
-
 // Consent and the guard; sets every other disk read-only.
 int session_permit(struct session *s);
 

@@ -26,16 +26,29 @@ static void lock_again(const char *name, void *arg)
 	device_list_done(&list);
 }
 
+// Does any arm write? Those that only open and read need no consent.
+static bool writes(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_arms; i++)
+		if (!plan->arms[i].open || plan->arms[i].scratch)
+			return true;
+	return false;
+}
+
 // Permission for every disk that the plan names, or for none.
 static int permit_all(struct session *s, const struct guard_rules *rules, struct err *err)
 {
+	bool write = writes(&s->plan);
+
 	if (s->plan.n_targets > SESSION_TARGETS_MAX)
 		return err_set(err, -E2BIG, "the plan names more than %d disks",
 			       SESSION_TARGETS_MAX);
 	for (size_t i = 0; i < s->plan.n_targets; i++) {
-		_cleanup_free_ char *consent = session_consent(s, i);
-		int r = guard_permit(rules, &s->devices, &s->plan.targets[i], consent,
-				     &s->targets[s->n_targets], err);
+		_cleanup_free_ char *consent = plan_consent(&s->plan, i);
+		const struct match *which = &s->plan.targets[i];
+		struct target **to = &s->targets[s->n_targets];
+		int r = write ? guard_permit(rules, &s->devices, which, consent, to, err)
+			      : guard_look(rules, &s->devices, which, to, err);
 
 		if (r < 0)
 			return r;

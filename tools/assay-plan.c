@@ -33,6 +33,9 @@ static int plan_command(int argc, char **argv)
 		plan_print(&plan, &text);
 		fputs(strbuf_str(&text), stdout);
 	} else {
+		plan_warnings(&plan, &faults);
+		fault_print(&faults, stderr);
+		fault_done(&faults);
 		printf("%s: good: %zu arms, %zu tests, %u blocks\n", argv[2], plan.n_arms,
 		       plan.n_tests, plan.blocks);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small helpers over json-c.
 #include <stdio.h>
+#include <string.h>
 
 #include "common/json.h"
 
@@ -119,6 +120,13 @@ struct json_object *json_parse_text(const char *text, size_t len, struct err *er
 	if (!o)
 		err_set(err, -EINVAL, "not JSON, at byte %zu: %s", end,
 			json_tokener_error_desc(json_tokener_get_error(tok)));
+	for (; o && end < len; end++)
+		if (!strchr(" \t\r\n", text[end])) {
+			err_set(err, -EINVAL, "not JSON, at byte %zu: text after the end",
+				end);
+			json_put(&o);
+			o = NULL;
+		}
 	json_tokener_free(tok);
 	return o;
 }

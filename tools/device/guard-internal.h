@@ -7,6 +7,7 @@
 struct target {
 	struct device device; // as it was when permitted
 	char *boot_medium, *results_medium;
+	bool look_only;
 };
 
 // Is anything on `disk` mounted or swap, or (with `holders`) held by another device?

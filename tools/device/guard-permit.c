@@ -75,6 +75,22 @@ static struct target *target_new(const struct guard_rules *rules,
 	return t;
 }
 
+int guard_look(const struct guard_rules *rules, const struct device_list *list,
+	       const struct match *which, struct target **ret, struct err *err)
+{
+	const struct device *disk;
+	int r = match_one(which, list, &disk, err);
+
+	*ret = NULL;
+	if (r == 0)
+		r = guard_check_use(list, disk, NULL, true, err);
+	if (r < 0)
+		return r;
+	*ret = target_new(rules, disk);
+	(*ret)->look_only = true;
+	return 0;
+}
+
 int guard_permit_again(const struct guard_rules *rules, const struct device_list *list,
 		       const struct match *which, const char *erase, struct target **ret,
 		       struct err *err)
@@ -116,12 +132,18 @@ int guard_recheck(const struct target *t, const char *const *ours, struct err *e
 	if (r == 0)
 		r = guard_verify(t, &list, ours, err);
 	device_list_done(&list);
-	if (r < 0 || (ours && *ours))
-		return r; // our own layers hold it: nothing to prove by opening
+	if (r < 0 || t->look_only || (ours && *ours))
+		return r; // read only, or our own layers hold it: nothing to prove by
+			  // opening
 	device_copy(&t->device, &copy);
 	r = prove(&copy, err);
 	device_done(&copy);
 	return r;
+}
+
+bool target_writable(const struct target *t)
+{
+	return !t->look_only;
 }
 
 const char *target_path(const struct target *t)

@@ -29,8 +29,15 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 		 const struct match *which, const char *erase, struct target **ret,
 		 struct err *err);
 
-// The same for a disk whose only users are what an earlier `assay` left on it: mappings
-// named assay-..., and mounts below /run/assay/mnt/. For taking those away, nothing else.
+// For arms that only open and read: needs no consent, and the target that it makes is
+// refused by everything that writes (target_writable()). In-use disks are refused as
+// well.
+int guard_look(const struct guard_rules *rules, const struct device_list *list,
+	       const struct match *which, struct target **ret, struct err *err);
+
+// The same as guard_permit() for a disk whose only users are what an earlier `assay` left
+// on it: mappings named assay-..., and mounts below /run/assay/mnt/. For taking those
+// away, nothing else.
 int guard_permit_again(const struct guard_rules *rules, const struct device_list *list,
 		       const struct match *which, const char *erase, struct target **ret,
 		       struct err *err);
@@ -40,6 +47,7 @@ int guard_permit_again(const struct guard_rules *rules, const struct device_list
 // kernel names of our own layers) do not count as holders.
 int guard_recheck(const struct target *t, const char *const *ours, struct err *err);
 
+bool target_writable(const struct target *t);               // false after guard_look()
 const char *target_path(const struct target *t);            // "/dev/sda"
 const struct device *target_device(const struct target *t); // a private copy
 void target_free(struct target *t);

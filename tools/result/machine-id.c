@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 
-#include "common/clock.h"
+#include "common/crc32.h"
 #include "common/io.h"
 #include "common/mem.h"
 #include "result/machine-private.h"
@@ -75,9 +74,9 @@ static bool dos_name(const char *s)
 // Keeps letters, digits, "_" and "-"; a run of others becomes one "_".
 static char *safe_name(const char *text)
 {
-	char *name = mem_new(ID_MAX + 4, 1), *to = name;
+	char name[ID_MAX + 1] = "", *to = name;
 
-	for (const char *p = text; *p && to - name < ID_MAX; p++) {
+	for (const char *p = text; *p && to < name + ID_MAX; p++) {
 		if (isalnum((unsigned char)*p) || *p == '-' || *p == '_')
 			*to++ = *p;
 		else if (to > name && to[-1] != '_')
@@ -85,11 +84,7 @@ static char *safe_name(const char *text)
 	}
 	while (to > name && to[-1] == '_')
 		*--to = '\0';
-	if (dos_name(name)) {
-		memmove(name + 2, name, strlen(name) + 1);
-		memcpy(name, "m-", 2);
-	}
-	return name;
+	return mem_printf("%s%s", dos_name(name) ? "m-" : "", name);
 }
 
 // The first card by name with an address that stays: not loopback, not drawn at random or
@@ -124,6 +119,38 @@ static char *first_mac(const char *root)
 	return mac;
 }
 
+// Adds up a checksum that does not depend on the order of the folder's entries.
+static uint32_t sum_modaliases(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	uint32_t sum = 0;
+
+	while (dir && (e = readdir(dir))) {
+		_cleanup_free_ char *alias = NULL;
+
+		if (e->d_name[0] == '.')
+			continue;
+		alias = io_read_line("%s/%s/modalias", path, e->d_name);
+		sum += alias ? crc32_add(0, alias, strlen(alias)) : 0;
+	}
+	if (dir)
+		closedir(dir);
+	return sum;
+}
+
+// A machine that tells nothing of itself is known by what it is built of: the same at
+// each boot, which is what keeps a campaign from being started over and over. Two of one
+// kind share the name, and then the second reports instead of starting.
+static uint32_t sum_hardware(const char *root)
+{
+	_cleanup_free_ char *pci = mem_printf("%s/sys/bus/pci/devices", root);
+	_cleanup_free_ char *dmi = io_read_line("%s/sys/class/dmi/id/modalias", root);
+	uint32_t sum = sum_modaliases(pci);
+
+	return dmi ? crc32_add(sum, dmi, strlen(dmi)) : sum;
+}
+
 char *machine_id_from(const char *root, const char **from)
 {
 	static const struct {
@@ -134,7 +161,6 @@ char *machine_id_from(const char *root, const char **from)
 		{ "product_uuid", "SMBIOS system UUID" },
 	};
 	_cleanup_free_ char *mac = NULL;
-	static uint32_t random; // one machine keeps one name until the end
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		_cleanup_free_ char *text =
@@ -153,11 +179,8 @@ char *machine_id_from(const char *root, const char **from)
 		*from = "address of the first network card";
 		return mem_printf("mac-%s", mac);
 	}
-	if (!random &&
-	    getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
-		random = (uint32_t)clock_mono_ns();
-	*from = "drawn: the machine tells no serial, UUID or network address";
-	return mem_printf("unknown-%08x", random);
+	*from = "checksum of its hardware: it tells no serial, UUID or network address";
+	return mem_printf("kind-%08x", sum_hardware(root));
 }
 
 char *machine_id(const char *root)

@@ -27,7 +27,7 @@ static bool is_target(struct target *const *targets, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(target_device(targets[i])->name, name) == 0)
-			return true;
+			return target_writable(targets[i]);
 	return false;
 }
 
