@@ -58,6 +58,11 @@ class Boot:
                     continue
             self.fail(*(loss or (GuestTimedOut, f"waited {timeout:g} s in vain for {what}")))
 
+    def let_run(self, duration: float) -> None:
+        """Wait for time to pass, or for the guest's end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.process.status is not None, seconds(duration))
+
     def wait_serial(self, pattern: str, timeout: float, what: str = "") -> re.Match[str]:
         """Wait for a text behind the one waited for last."""
         serial = self.process.serial

@@ -118,6 +118,10 @@ class Machine(Rules):
         the failure, where the pattern itself would tell a person little."""
         return self._running().wait_serial(pattern, timeout, what)
 
+    def let_run(self, duration: float) -> None:
+        """Let it go on for so long, or until it ends itself: a moment to pull the plug at."""
+        self._running().let_run(duration)
+
     def kill(self) -> None:
         """Pull the plug."""
         self._running().killed = True

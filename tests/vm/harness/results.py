@@ -12,7 +12,7 @@ from typing import Any
 from .errors import NoResult
 from .fat import read_tree
 
-RUN_FOLDER = re.compile(r"assay/(?P<machine>[^/]+)/(?P<name>\d{4}-\d\d-\d\d[^/]*)/(?P<file>.+)")
+RUN_FOLDER = re.compile(r"assay/(?P<machine>[^/]+)/(?P<name>\d{4}-?\d\d-?\d\d[^/]*)/(?P<file>.+)")
 RECV_TIME = 120  # seconds
 
 
