@@ -9,8 +9,8 @@
 
 // A name for the machine's folder: the SMBIOS serial or UUID where they are real ("To be
 // filled by O.E.M." and all zeros are not), else the first network card's MAC, else
-// "kind-" and a checksum of its hardware; made safe for FAT. The caller frees. `root` as in
-// device_scan().
+// "kind-" and a checksum of its hardware; made safe for FAT. The caller frees. `root` as
+// in device_scan().
 char *machine_id(const char *root);
 
 // Kernel, command line, CPU (model, microcode, flags that matter), RAM, mitigations,

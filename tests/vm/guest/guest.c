@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The guest of the harness's own tests: an /init that behaves well or badly, as `mode=` on the
- * kernel command line says (the kernel puts such words into the environment). */
+/* The guest of the harness's own tests: an /init that behaves well or badly, as `mode=`
+ * on the kernel command line says (the kernel puts such words into the environment). */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CLASS_XHCI 0x0c0330UL /* PCI class of a USB 3 controller */
-#define XHCI_BAR_SIZE 0x4000 /* bytes; QEMU's controller */
-#define XHCI_PORTS 16
-#define POLL_US 20000
+#define CLASS_XHCI    0x0c0330UL /* PCI class of a USB 3 controller */
+#define XHCI_BAR_SIZE 0x4000     /* bytes; QEMU's controller */
+#define XHCI_PORTS    16
+#define POLL_US       20000
 
 static void good(void)
 {
@@ -82,7 +82,8 @@ static void shell(void)
 	perror("/bin/sh");
 }
 
-/* The registers of the USB controller, found by its class; no driver is needed to read them. */
+/* The registers of the USB controller, found by its class; no driver is needed to read
+ * them. */
 static volatile uint8_t *xhci_map(void)
 {
 	DIR *dir = opendir("/sys/bus/pci/devices");
@@ -92,16 +93,20 @@ static volatile uint8_t *xhci_map(void)
 	int fd;
 
 	while (dir && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/class", entry->d_name);
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/class",
+			 entry->d_name);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		memset(class, 0, sizeof(class));
-		if (read(fd, class, sizeof(class) - 1) > 0 && strtoul(class, NULL, 16) == CLASS_XHCI) {
+		if (read(fd, class, sizeof(class) - 1) > 0 &&
+		    strtoul(class, NULL, 16) == CLASS_XHCI) {
 			close(fd);
-			snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/enable", entry->d_name);
+			snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/enable",
+				 entry->d_name);
 			write_file(path, "1");
-			snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource0", entry->d_name);
+			snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource0",
+				 entry->d_name);
 			fd = open(path, O_RDWR | O_CLOEXEC);
 			bar = mmap(NULL, XHCI_BAR_SIZE, PROT_READ, MAP_SHARED, fd, 0);
 			return bar == MAP_FAILED ? NULL : bar;
@@ -111,7 +116,8 @@ static volatile uint8_t *xhci_map(void)
 	return NULL;
 }
 
-/* Says how many USB ports are occupied, whenever that changes, until a stick came and went. */
+/* Says how many USB ports are occupied, whenever that changes, until a stick came and
+ * went again. */
 static void ports(void)
 {
 	volatile uint8_t *bar = xhci_map();
@@ -124,8 +130,11 @@ static void ports(void)
 	while (changes < 3) {
 		int now = 0;
 
-		for (int port = 0; port < XHCI_PORTS; port++)
-			now += *(volatile uint32_t *)(bar + bar[0] + 0x400 + 0x10 * port) & 1;
+		for (int port = 0; port < XHCI_PORTS; port++) {
+			volatile uint8_t *status = bar + bar[0] + 0x400 + 0x10 * port;
+
+			now += *(volatile uint32_t *)status & 1;
+		}
 		if (now != before) {
 			printf("guest: %d ports occupied\n", now);
 			changes++;
@@ -139,8 +148,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } modes[] = {
-	{ "good", good }, { "hang", hang },   { "quiet", quiet }, { "panic", panic }, { "warning", warning },
-	{ "reset", again }, { "echo", echo }, { "shell", shell }, { "ports", ports },
+	{ "good", good },   { "hang", hang },       { "quiet", quiet },
+	{ "panic", panic }, { "warning", warning }, { "reset", again },
+	{ "echo", echo },   { "shell", shell },     { "ports", ports },
 };
 
 int main(void)
