@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the parts of the runner share: suite.c (blocks and arms), one.c (one test),
-// record.c (what is written down).
+// What the parts of the runner share: suite.c (blocks and arms), runner-test.c (one
+// test), runner-record.c (what is written down).
 #pragma once
 
 #include "suite/suite.h"
