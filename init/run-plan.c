@@ -193,7 +193,12 @@ int session_check(struct session *s)
 	}
 	if (s->faults.n)
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
-				 "the plan has %zu fault%s; nothing was done",
-				 s->faults.n, s->faults.n == 1 ? "" : "s");
+				 "the plan has %zu fault%s, so nothing was done: %s:%d: "
+				 "%s%s",
+				 s->faults.n, s->faults.n == 1 ? "" : "s",
+				 s->faults.items[0].file ? s->faults.items[0].file
+							 : "plan",
+				 s->faults.items[0].line, s->faults.items[0].text,
+				 s->faults.n == 1 ? "" : " ...");
 	return 0; // the results are opened all the same, so that the faults are kept
 }
