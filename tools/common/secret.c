@@ -51,6 +51,24 @@ int secret_random(struct secret *s, size_t len)
 	return r;
 }
 
+// The mapping is sized by `len`, so what is shorter moves to one of its own.
+static int shorten(struct secret *s, size_t len)
+{
+	struct secret exact = { 0 };
+	int r = secret_new(&exact, len);
+
+	if (exact.data)
+		memcpy(exact.data, s->data, len);
+	secret_done(s);
+	*s = exact;
+	return r;
+}
+
+static int no_memory(struct err *err, int r)
+{
+	return err_set(err, r, "no locked memory for a key: %s", strerror(-r));
+}
+
 int secret_read_file(struct secret *s, const char *path, size_t max, struct err *err)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,7 +81,7 @@ int secret_read_file(struct secret *s, const char *path, size_t max, struct err 
 			       strerror(errno));
 	r = secret_new(s, max + 1);
 	if (r < 0)
-		return err_set(err, r, "no locked memory for a key: %s", strerror(-r));
+		return no_memory(err, r);
 	while (have <= max && n != 0) {
 		n = read(fd, s->data + have, max + 1 - have);
 		if (n < 0 && errno == EINTR)
@@ -73,17 +91,8 @@ int secret_read_file(struct secret *s, const char *path, size_t max, struct err 
 		have += (size_t)n;
 	}
 	if (n >= 0 && have <= max) {
-		// The mapping is sized by `len`, so only grow-or-equal page counts may
-		// change: copy into one of the exact length.
-		struct secret exact;
-
-		r = secret_new(&exact, have);
-		if (r == 0)
-			memcpy(exact.data, s->data, have);
-		secret_done(s);
-		if (r == 0)
-			*s = exact;
-		return r;
+		r = shorten(s, have);
+		return r < 0 ? no_memory(err, r) : 0;
 	}
 	r = n < 0 ? -errno : -EFBIG;
 	secret_done(s);
