@@ -33,7 +33,7 @@ static int run_command(int argc, char **argv)
 	if (r == 0)
 		r = session_permit(&s);
 	if (r == 0)
-		r = session_run_suite(&s);
+		session_run_suite(&s);
 	session_write_results(&s);
 	return session_end(&s);
 }

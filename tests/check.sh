@@ -4,7 +4,7 @@
 # how long each took. Everything that a ring needs is installed first.
 set -uo pipefail
 
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 declare -a lines=()
 passed=0 failed=0
 

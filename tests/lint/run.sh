@@ -3,7 +3,7 @@
 # The lint ring: format, includes, sizes, shell, static analysis. Prints each part's time.
 set -uo pipefail
 
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 build=${BUILD:-build}
 failed=0
 # What the compiler would be told, for the tools that parse C themselves.
@@ -25,12 +25,6 @@ part() { # part NAME COMMAND...
     fi
 }
 
-tidy() {
-    # One job a file, two at a time; the checks are in .clang-tidy.
-    printf '%s\n' "${product[@]}" |
-        xargs -P 2 -I{} clang-tidy --quiet {} -- "${flags[@]}" 2>"$build/clang-tidy.err"
-}
-
 mkdir -p "$build"
 part format clang-format --dry-run --Werror "${c_files[@]}" "${headers[@]}"
 part includes python3 tests/lint/includes.py
@@ -39,5 +33,6 @@ part shellcheck shellcheck -x "${scripts[@]}"
 part cppcheck cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -j 2 \
     --enable=warning,portability --suppressions-list=tests/lint/cppcheck.suppress \
     "${flags[@]:1}" "${product[@]}"
-part clang-tidy tidy
+part clang-tidy python3 tests/lint/tidy.py "$build/lint-cache" \
+    "${product[@]}" -- "${flags[@]}"
 exit "$failed"

@@ -58,7 +58,7 @@ static int leading_double(const char *s, double *ret, const char **rest)
 	errno = 0;
 	*ret = strtod(text, &end);
 	if (errno)
-		return -errno;
+		return -ERANGE; // it sets no other
 	if (*end)
 		return -EINVAL; // a second point
 	*rest = s + len;

@@ -51,7 +51,8 @@ static int decode(const char *text, size_t len, unsigned char *to)
 		if (i + 4 == len && text[i + 3] == '=')
 			pad = text[i + 2] == '=' ? 2 : 1;
 		for (size_t k = 0; k < 4 - pad; k++) {
-			const char *d = memchr(digits64, text[i + k], 64);
+			const char *d =
+				memchr(digits64, text[i + k], sizeof(digits64) - 1);
 
 			if (!d)
 				return -1;
@@ -150,7 +151,7 @@ static int parse_words(const char *text, const char *end, struct armour *ret)
 
 int armour_next(const char *text, size_t len, size_t *pos, struct armour *ret)
 {
-	const char *end = text + len, *next = end;
+	const char *end = text + len, *next;
 	const char *mark = memmem(text + *pos, len - *pos, MARK, MARK_LEN);
 
 	*ret = (struct armour){ 0 };

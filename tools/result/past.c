@@ -135,7 +135,7 @@ static bool same_plan(const char *base, const char *name, uint32_t fingerprint)
 	_cleanup_free_ char *path = mem_printf("%s/%s/records.jsonl", base, name);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct start start = { 0 };
-	bool whole;
+	bool whole = false;
 
 	if (read_start(path, &text, &whole) < 0)
 		return false;

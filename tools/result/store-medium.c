@@ -63,8 +63,8 @@ int medium_open(struct store *s, char **dir, struct err *err)
 	}
 	if (r < 0) {
 		free(TAKE_PTR(*dir));
-		r = err_set(err, r, "%s: cannot create %s: %s", medium_name(s), s->path,
-			    strerror(-r));
+		err_set(err, r, "%s: cannot create %s: %s", medium_name(s), s->path,
+			strerror(-r));
 		s->medium.close(s->medium.arg, NULL);
 	}
 	return r;

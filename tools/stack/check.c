@@ -66,9 +66,9 @@ static void check_open(const struct walk *w, const struct plan_layer *spec,
 	for (size_t i = 0; ops->volumes && i < spec->n; i++) {
 		const struct param_spec *p = ops->params;
 
-		while (p && p->key && strcmp(p->key, spec->params[i].key) != 0)
+		while (p->key && strcmp(p->key, spec->params[i].key) != 0)
 			p++;
-		if (!p || !p->key)
+		if (!p->key)
 			fault_add(
 				w->faults, w->plan->file, w->arm->line,
 				"arm %s: %s=%s would make a volume, but open = yes makes "
@@ -99,7 +99,6 @@ static void check_layer(struct walk *w, const struct plan_layer *spec)
 	const struct layer_ops *ops = layer_find(spec->kind);
 	_cleanup_free_ char *who =
 		mem_printf("arm %s, layer %s", w->arm->name, spec->kind);
-	size_t before = w->faults->n;
 
 	if (strcmp(spec->kind, "disk") == 0)
 		fault_add(w->faults, w->plan->file, w->arm->line,
@@ -107,6 +106,8 @@ static void check_layer(struct walk *w, const struct plan_layer *spec)
 	else if (!ops)
 		unknown_kind(w, spec->kind);
 	if (ops) {
+		size_t before;
+
 		check_order(w, ops);
 		if (w->arm->open)
 			check_open(w, spec, ops);

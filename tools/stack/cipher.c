@@ -41,7 +41,7 @@ int cipher_parse(struct cipher *c, const char *text, struct err *err)
 			       "\"%s\" does not name its IV: write e.g. %s-plain64", text,
 			       text);
 	memcpy(c->name, text, len);
-	strcpy(c->mode, dash + 1);
+	memcpy(c->mode, dash + 1, strlen(dash + 1) + 1);
 	return 0;
 }
 

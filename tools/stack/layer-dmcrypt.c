@@ -64,7 +64,7 @@ static int dmcrypt_up(struct stack *stack, struct layer *layer, struct err *err)
 	_cleanup_crypt_ struct crypt_handle h = { 0 };
 	_cleanup_secret_ struct secret key = { 0 };
 	uint32_t flags = crypt_layer_flags(stack, layer->spec, dmcrypt_params);
-	unsigned bytes;
+	unsigned bytes = 0;
 	int r = crypt_handle_init(&h, layer->below, err);
 
 	if (r == 0)

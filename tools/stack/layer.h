@@ -31,8 +31,8 @@ struct layer_ops {
 	const char *kind;
 	const char *help; // one line
 	enum layer_place place;
-	const struct param_spec *params; // ends with a NULL key; may be NULL
-	bool volumes;                    // also takes name=size, one of them rest
+	const struct param_spec *params; // ends with a NULL key; NULL: takes none
+	bool volumes; // also takes name=size, one of them rest; needs `params`, too
 	bool on_disk; // right above the disk only (the kernel makes no partitions on dm)
 	bool hides;   // a fresh key: old signatures below cannot be seen through it
 	bool many;    // joins several disks; every other kind takes exactly one device

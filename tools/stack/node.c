@@ -59,7 +59,7 @@ static void events_wait(struct events *e)
 static bool is_there(const char *path, uint64_t size)
 {
 	struct stat st;
-	uint64_t have;
+	uint64_t have = 0;
 
 	if (stat(path, &st) < 0 || !S_ISBLK(st.st_mode))
 		return false;
@@ -89,7 +89,7 @@ static int wait_for(const char *path, uint64_t size, bool there)
 int node_wait(const char *path, uint64_t size, struct err *err)
 {
 	int r = is_there(path, size) ? 0 : wait_for(path, size, true);
-	uint64_t have;
+	uint64_t have = 0;
 
 	if (r == 0)
 		return 0;
@@ -196,7 +196,7 @@ void node_describe(const char *path, struct json_object *to)
 {
 	_cleanup_free_ char *name = node_kernel_name(path), *mark = NULL, *link = NULL,
 			    *real = NULL;
-	uint64_t size;
+	uint64_t size = 0;
 
 	json_set_str(to, "kernel_name", name);
 	if (node_size(path, &size, NULL) == 0)

@@ -43,8 +43,9 @@ static size_t split(char *line, char **fields)
 {
 	size_t n = 0;
 
-	while (line && n < FIELDS_MAX)
+	do
 		fields[n++] = strsep(&line, ",");
+	while (line && n < FIELDS_MAX);
 	return n;
 }
 
