@@ -175,15 +175,12 @@ int session_check(struct session *s)
 	for (size_t i = 0; i < warnings.n; i++)
 		campaign_warn(&s->campaign, "%s", warnings.items[i].text);
 	fault_done(&warnings);
-	if (s->faults.n == 0) {
-		stack_check(&s->plan, &s->faults);
-		suite_check(&s->plan, &s->faults);
-		if (s->plan.then == ENDING_BOOT)
-			fault_add(
-				&s->faults, s->plan.file, 0,
-				"then = boot: this version cannot start the system on "
-				"the disk yet; poweroff, reboot, menu and shell can be");
-	}
+	stack_check(&s->plan, &s->faults);
+	suite_check(&s->plan, &s->faults);
+	if (s->plan.then == ENDING_BOOT)
+		fault_add(&s->faults, s->plan.file, 0,
+			  "then = boot: this version cannot start the system on the disk "
+			  "yet; poweroff, reboot, menu and shell can be");
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.items[i];
 

@@ -185,11 +185,14 @@ static void write_file(struct session *s, const char *name, const char *data, si
 void session_write_results(struct session *s)
 {
 	_cleanup_strbuf_ struct strbuf report = { 0 }, csv = { 0 }, log = { 0 };
+	const struct device_scan how = { .root = "", .probe = true };
 	_cleanup_json_ struct json_object *result = NULL;
 	struct json_object *end;
 	struct err err = { 0 };
 
 	control_phase("writing results");
+	if (device_scan(&how, &s->devices, &err) < 0) // as they are now: locked or not
+		campaign_warn(&s->campaign, "the list of devices is old: %s", err.text);
 	driver_on_block(NULL, NULL);
 	if (!s->store)
 		return;

@@ -67,6 +67,7 @@ static void become_shell(const struct shell *s)
 	const char *env[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
 			      "HOME=/root",
 			      "PS1=assay# ",
+			      "ENV=/etc/shrc", // real programs before busybox's own
 			      "LC_ALL=C",
 			      term,
 			      NULL };

@@ -21,7 +21,7 @@ def test_the_other_disk_is_untouched_and_read_only(machine) -> None:
 
 @pytest.mark.parametrize(("plan", "reason"), [
     (tiny("serial:A", erase=""), "consent"),
-    (tiny("serial:A", erase="B"), "consent"),
+    (tiny("serial:A", erase="B"), "must name the same disk"),
     (tiny("serial:C"), "no disk"),
 ], ids=["no consent", "consent for another disk", "no such disk"])
 def test_refused_with_the_reason(machine, plan: str, reason: str) -> None:
@@ -86,6 +86,7 @@ def test_a_disk_in_use_is_refused(machine, how: str) -> None:
                 stick=Stick(plan=tiny("serial:A")), cmdline="assay.then=shell")
     m.start(600)
     shell = Shell(m).ready()
+    shell.check("until [ -e /dev/vda ]; do sleep 1; done")
     shell.check("D=/dev/vda; " + BUSY[how], timeout=120)
     status, said = shell.run("assay run", timeout=180)
     assert status == 0, said
@@ -121,8 +122,9 @@ def test_what_a_disk_was_before_is_not_assembled(machine, prepared) -> None:
     out = m.run()
     assert out.result["verdict"] == "passed", out.report
     assert "md9" not in out.serial and "oldvg" not in out.serial
-    m.stick = Stick(plan=tiny("serial:A", stack="disk/mbr/lvm/luks1/ext4"))
-    out = m.run()
+    other = machine(disks=[Disk(serial="A", image=m.disks[0].file())],
+                    stick=Stick(plan=tiny("serial:A", stack="disk/mbr/lvm/luks1/ext4")))
+    out = other.run()
     assert out.result["verdict"] == "passed", out.report
 
 
