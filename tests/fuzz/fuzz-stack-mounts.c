@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *text = mem_strndup((const char *)data, size);
-	_cleanup_mounts_ struct mount_list list = { 0 };
+	_cleanup_mountlist_ struct mountlist list = { 0 };
 
-	mount_parse(&list, text);
+	mountlist_parse(&list, text);
 	mount_at(&list, "/");
 	mount_swaps_free(mount_swaps(text));
 	return 0;

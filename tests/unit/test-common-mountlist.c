@@ -21,6 +21,9 @@ static const char text[] =
 	"garbage\n"
 	"33 22 8:zz / /run/bad rw - ext4 /dev/sdz rw\n"
 	"34 22 8:1 / /run/short rw - ext4\n"
+	"36 22 4294967296:1 / /run/wraps rw - ext4 /dev/sda1 rw\n"
+	"37 22 8:1x / /run/odd rw - ext4 /dev/sda1 rw\n"
+	"38 22 8:1 / /run/nooptions - ext4 /dev/sda1 rw\n"
 	"35 22 8:1 / /run/noseparator rw ext4 /dev/sda1 rw\n";
 
 static void lines_are_parsed(void **state)
@@ -35,6 +38,7 @@ static void lines_are_parsed(void **state)
 	assert_string_equal(l.items[4].source, "/dev/sdb1");
 	assert_int_equal(l.items[4].major, 8);
 	assert_int_equal(l.items[4].minor, 17);
+	assert_string_equal(l.items[4].options, "rw,noatime;rw,flush");
 	assert_string_equal(l.items[5].source, "/dev/mapper/a\\b");
 	mountlist_done(&l);
 }
@@ -79,10 +83,30 @@ static void this_machine_has_a_root(void **state)
 	mountlist_done(&l);
 }
 
+static void escapes_are_undone(void **state)
+{
+	static const char *const table[][2] = {
+		{ "", "" },
+		{ "/a\\040b", "/a b" },
+		{ "\\011\\012\\134", "\t\n\\" },
+		{ "\\134040", "\\040" }, // once only
+		{ "\\04", "\\04" },
+		{ "\\400\\08x\\", "\\400\\08x\\" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		_cleanup_free_ char *s = mountlist_unescape(table[i][0]);
+
+		assert_string_equal(s, table[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_parsed),
+		cmocka_unit_test(escapes_are_undone),
 		cmocka_unit_test(last_mounted_ends_first),
 		cmocka_unit_test(nothing_is_an_empty_list),
 		cmocka_unit_test(this_machine_has_a_root),

@@ -117,17 +117,18 @@ static void lvm_runs(void **state)
 static void mounts(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	_cleanup_mounts_ struct mount_list list = { 0 };
-	const struct mount *m;
+	_cleanup_mountlist_ struct mountlist list = { 0 };
+	const struct mountlist_item *m;
 	char **swaps;
 
 	(void)state;
 	load(&text, "mountinfo");
-	mount_parse(&list, strbuf_str(&text));
+	mountlist_parse(&list, strbuf_str(&text));
 	assert_int_equal(list.n, 4); // three lines are damaged
 	m = mount_at(&list, "/run/assay/mnt/a b");
 	assert_string_equal(m->fstype, "xfs"); // the later one hides the earlier
-	assert_int_equal(m->devno, makedev(254, 3));
+	assert_int_equal(m->major, 254);
+	assert_int_equal(m->minor, 3);
 	assert_string_equal(list.items[2].options, "rw,noatime;rw,data=writeback");
 	assert_string_equal(list.items[2].source, "/dev/vda2");
 	assert_null(mount_at(&list, "/y"));

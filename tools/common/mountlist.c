@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is mounted. The format is in the kernel's Documentation/filesystems/proc.rst, 3.5:
 // id parent major:minor root dir options [optional...] - fstype source super-options
+#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/mountlist.h"
+#include "common/number.h"
 
-// The kernel writes blank, tab, newline and backslash as \ooo.
-static char *unescaped(const char *s)
+char *mountlist_unescape(const char *s)
 {
 	char *copy = mem_strdup(s), *to = copy;
 
@@ -28,9 +29,25 @@ static char *unescaped(const char *s)
 	return copy;
 }
 
+static int parse_devno(char *s, struct mountlist_item *m)
+{
+	char *colon = strchr(s, ':');
+	uint64_t major, minor;
+
+	if (!colon)
+		return -EINVAL;
+	*colon = '\0';
+	if (number_uint(s, &major) < 0 || number_uint(colon + 1, &minor) < 0 ||
+	    major > UINT_MAX || minor > UINT_MAX)
+		return -EINVAL;
+	m->major = (unsigned)major;
+	m->minor = (unsigned)minor;
+	return 0;
+}
+
 static void add_line(struct mountlist *list, char *line)
 {
-	char *field[5], *save = NULL, *word, *fstype, *source;
+	char *field[6], *save = NULL, *word, *fstype, *source, *super;
 	struct mountlist_item m = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(field); i++) {
@@ -38,7 +55,7 @@ static void add_line(struct mountlist *list, char *line)
 		if (!field[i])
 			return;
 	}
-	if (sscanf(field[2], "%u:%u", &m.major, &m.minor) != 2)
+	if (parse_devno(field[2], &m) < 0)
 		return;
 	do {
 		word = strtok_r(NULL, " ", &save);
@@ -47,9 +64,11 @@ static void add_line(struct mountlist *list, char *line)
 	source = fstype ? strtok_r(NULL, " ", &save) : NULL;
 	if (!word || !source)
 		return;
-	m.dir = unescaped(field[4]);
+	super = strtok_r(NULL, " ", &save);
+	m.dir = mountlist_unescape(field[4]);
 	m.fstype = mem_strdup(fstype);
-	m.source = unescaped(source);
+	m.source = mountlist_unescape(source);
+	m.options = mem_printf("%s;%s", field[5], super ?: "");
 	list->items = mem_grow(list->items, list->n + 1, sizeof(m));
 	list->items[list->n++] = m;
 }
@@ -95,6 +114,7 @@ static void free_one(struct mountlist_item *m)
 	free(m->dir);
 	free(m->fstype);
 	free(m->source);
+	free(m->options);
 }
 
 void mountlist_keep_ending(struct mountlist *list)

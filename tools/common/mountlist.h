@@ -10,7 +10,8 @@ struct mountlist_item {
 	unsigned major, minor; // of the filesystem; 0:x for those without a device
 	char *dir;             // where, with the kernel's \040 escapes undone
 	char *fstype;
-	char *source; // "/dev/sda1", "tmpfs", ...
+	char *source;  // "/dev/sda1", "tmpfs", ...
+	char *options; // of the mount and of the filesystem: "rw,noatime;rw,data=ordered"
 };
 
 struct mountlist {
@@ -30,3 +31,8 @@ int mountlist_load(struct mountlist *list, const char *path);
 void mountlist_keep_ending(struct mountlist *list);
 
 void mountlist_done(struct mountlist *list);
+#define _cleanup_mountlist_ _cleanup_(mountlist_done)
+
+// Undoes the kernel's escapes of blank, tab, newline and backslash (\040) in the paths
+// of /proc. The caller frees.
+char *mountlist_unescape(const char *s);

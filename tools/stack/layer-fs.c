@@ -166,14 +166,14 @@ static int fs_down(struct stack *stack _unused_, struct layer *layer, struct err
 static void fs_describe(const struct layer *layer, struct json_object *to)
 {
 	const struct fs_state *s = layer->state;
-	_cleanup_mounts_ struct mount_list list = { 0 };
-	const struct mount *m;
+	_cleanup_mountlist_ struct mountlist list = { 0 };
+	const struct mountlist_item *m;
 
 	if (s) {
 		json_set_str(to, "mkfs", s->command);
 		json_set_str(to, "mkfs_version", s->version);
 	}
-	mount_load(&list);
+	mountlist_load(&list, "/proc/self/mountinfo");
 	m = layer->dir ? mount_at(&list, layer->dir) : NULL;
 	if (!m)
 		return;

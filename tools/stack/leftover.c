@@ -45,6 +45,12 @@ static bool swap_on_target(const struct tree *above, const struct target *t,
 	return on_target(above, t, S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
 }
 
+static bool mount_on_target(const struct tree *above, const struct target *t,
+			    const struct mountlist_item *m)
+{
+	return on_target(above, t, makedev(m->major, m->minor));
+}
+
 static char **load_swaps(void)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -63,14 +69,14 @@ static bool is_md(const char *name)
 static size_t list_one(const struct target *t, struct strbuf *to)
 {
 	_cleanup_tree_ struct tree above = { 0 };
-	_cleanup_mounts_ struct mount_list mounts = { 0 };
+	_cleanup_mountlist_ struct mountlist mounts = { 0 };
 	char **swaps = load_swaps();
 	size_t n = 0;
 
 	tree_above("", target_device(t)->name, &above);
-	mount_load(&mounts);
+	mountlist_load(&mounts, "/proc/self/mountinfo");
 	for (size_t i = 0; i < mounts.n; i++)
-		if (on_target(&above, t, mounts.items[i].devno)) {
+		if (mount_on_target(&above, t, &mounts.items[i])) {
 			strbuf_printf(to, "%s mounted at %s\n", mounts.items[i].source,
 				      mounts.items[i].dir);
 			n++;
@@ -139,14 +145,14 @@ static void remove_devices(const struct tree *above, int *r, struct err *err)
 static int clear_one(const struct target *t, struct err *err)
 {
 	_cleanup_tree_ struct tree above = { 0 };
-	_cleanup_mounts_ struct mount_list mounts = { 0 };
+	_cleanup_mountlist_ struct mountlist mounts = { 0 };
 	char **swaps = load_swaps();
 	int r = 0;
 
 	tree_above("", target_device(t)->name, &above);
-	mount_load(&mounts);
+	mountlist_load(&mounts, "/proc/self/mountinfo");
 	for (size_t i = mounts.n; i-- > 0;)
-		if (on_target(&above, t, mounts.items[i].devno))
+		if (mount_on_target(&above, t, &mounts.items[i]))
 			note(&r, mount_remove(mounts.items[i].dir), err,
 			     mounts.items[i].dir);
 	for (char **s = swaps; *s; s++)
