@@ -58,7 +58,7 @@ image: deps-build ## build the kernel and initramfs for ARCH (amd64)
 	image/build.sh $(ARCH) $(LEVEL)
 	image/check.sh $(ARCH)
 
-run: image ## run configs/quick.ini in QEMU on an emulated laptop, and print the report
+run: deps-run image ## run configs/quick.ini in QEMU on an emulated laptop, and print the report
 	image/run.sh $(ARCH) $(PLAN)
 
 size: image ## print the parts of the image against their budget
@@ -67,7 +67,7 @@ size: image ## print the parts of the image against their budget
 reproduce: image ## build the image a second time and compare every byte
 	image/reproduce.sh $(ARCH)
 
-bench-boot: image ## guest time from kernel start to PID 1, beside a generic image
+bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a generic image
 	image/bench-boot.sh $(ARCH)
 
 .PHONY: check check-lint check-unit check-asan check-vm check-all fuzz
@@ -80,22 +80,22 @@ check-lint: deps-lint ## format, includes, shellcheck, cppcheck, clang-tidy
 check-unit: deps-test $(TESTS) ## unit tests: no root, no kernel
 	$(Q)failed=0; for t in $(TESTS); do $$t || failed=1; done; exit $$failed
 
-check-asan: ## the same under the address and undefined-behaviour sanitizers
+check-asan: deps-test ## the same under the address and undefined-behaviour sanitizers
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT="-O1 -g" \
 		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all \
 		-fno-omit-frame-pointer" check-unit
 
-check-vm: $(BUILD)/assay image deps-test ## boot the image in QEMU and read what it did
+check-vm: deps-test image $(BUILD)/assay ## boot the image in QEMU and read what it did
 	$(PYTHON) -m pytest tests/vm -n 2 -q --durations=0 $(PYTEST_ARGS)
 
 check-all: ## check, with every matrix whole
 	PYTEST_ARGS=--whole tests/check.sh lint unit asan image vm
 
-fuzz: ## each fuzz target for FUZZ_SECONDS (60)
+fuzz: deps-test deps-lint ## each fuzz target for FUZZ_SECONDS (60)
 	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-.PHONY: deps-build deps-test deps-lint
-deps-build deps-test deps-lint: deps-%: # install what a step needs (Debian)
+.PHONY: deps-build deps-run deps-test deps-lint
+deps-build deps-run deps-test deps-lint: deps-%: # install what a step needs (Debian)
 	image/host-deps.sh $*
 
 .PHONY: format clean help

@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Install what the build host lacks: image/host-deps.sh build|test|emulate|lint ...
+# Install what the build host lacks: image/host-deps.sh build|run|test|emulate|lint ...
 # Calls apt-get only when something is missing, so that it costs nothing on the second run and needs no network then.
 set -euo pipefail
 
 declare -A packages=(
   # The build root is made by mmdebstrap; everything else that the image needs lives inside that root.
   [build]="mmdebstrap arch-test debian-archive-keyring ca-certificates cpio zstd xz-utils python3 binutils util-linux
-    gcc libc6-dev pkg-config
-    dosfstools mtools xorriso isolinux syslinux-common grub-common grub-pc-bin grub-efi-amd64-signed shim-signed"
+    gcc libc6-dev pkg-config"
+  # `make run` and `make bench-boot`: a machine to boot the image in, and its stick.
+  [run]="qemu-system-x86 seabios mtools dosfstools"
   # Unit tests link our libraries on the host; the vm ring drives QEMU from pytest.
   [test]="gcc libc6-dev pkg-config libcmocka-dev libjson-c-dev libinih-dev libblkid-dev libkmod-dev
     libcryptsetup-dev libdevmapper-dev libudev-dev libfdisk-dev
     python3-pytest python3-pytest-xdist
-    qemu-system-x86 qemu-utils seabios ipxe-qemu ovmf mtools dosfstools cpio zstd"
+    qemu-system-x86 qemu-utils seabios ipxe-qemu ovmf mtools dosfstools fdisk e2fsprogs cpio zstd"
   # Only where the kernel cannot run i386 programs; image/emulate.sh asks for it.
   [emulate]="qemu-user-static"
   [lint]="clang clang-format clang-tidy libclang-rt-14-dev cppcheck shellcheck"

@@ -25,7 +25,7 @@ image() {
     make --no-print-directory image size reproduce
 }
 
-ring install image/host-deps.sh build test lint
+ring install image/host-deps.sh build run test lint
 for name in "$@"; do
     case $name in
     image) ring image image ;;
