@@ -10,6 +10,7 @@
 #include "result/campaign.h"
 #include "result/machine.h"
 #include "result/store.h"
+#include "stack/stack.h"
 
 #define SESSION_TARGETS_MAX 16
 
@@ -52,6 +53,9 @@ int session_open_results(struct session *s);
 
 // The store of the run that crashed, or a new one when it had none yet.
 int session_reopen_results(struct session *s, struct err *err);
+
+// Keys from the stick and from whoever sits at a console; valid as long as `s`.
+struct key_source session_keys(struct session *s);
 
 // Consent and the guard; sets every other disk read-only.
 int session_permit(struct session *s);

@@ -150,7 +150,9 @@ static uint64_t draw_seed(const struct session *s)
 
 int session_run_suite(struct session *s)
 {
+	const struct key_source keys = session_keys(s);
 	struct suite suite = {
+		.keys = &keys,
 		.plan = &s->plan,
 		.targets = s->targets,
 		.n_targets = s->n_targets,

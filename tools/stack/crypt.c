@@ -8,9 +8,6 @@
 #include "stack/devmap.h"
 #include "stack/node.h"
 
-// cryptsetup's own limit for a passphrase or key file.
-#define KEY_FILE_MAX (8u << 20)
-
 static const struct {
 	const char *key;
 	uint32_t flag;
@@ -104,18 +101,16 @@ static int unlock_by_file(const struct stack *stack,
 				     void *arg, struct err *err),
 			  struct crypt_handle *h, void *arg, struct err *err)
 {
-	_cleanup_free_ char *path = NULL;
 	_cleanup_secret_ struct secret key = { 0 };
 	int r;
 
-	if (!stack->key_dir)
+	if (!stack->keys || !stack->keys->file)
 		return err_set(
 			err, -ENOENT,
 			"the plan names the key file %s, but there is no assay stick "
 			"to read it from",
 			stack->arm->key_file);
-	path = mem_printf("%s/%s", stack->key_dir, stack->arm->key_file);
-	r = secret_read_file(&key, path, KEY_FILE_MAX, err);
+	r = stack->keys->file(stack->arm->key_file, &key, stack->keys->arg, err);
 	return r < 0 ? r : try(h, &key, arg, err);
 }
 
@@ -128,7 +123,7 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 
 	if (stack->arm->key_file)
 		return unlock_by_file(stack, try, h, arg, err);
-	if (!stack->ask)
+	if (!stack->keys || !stack->keys->ask)
 		return err_set(err, -ENOKEY,
 			       "%s needs a passphrase, and nobody is there to ask: give "
 			       "key-file in the plan",
@@ -139,7 +134,7 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 			"%sPassphrase for %s on %s: ", i ? "Not the right one. " : "",
 			layer->ops->kind, layer->below);
 
-		r = stack->ask(prompt, &key, stack->ask_arg);
+		r = stack->keys->ask(prompt, &key, stack->keys->arg, err);
 		if (r < 0)
 			return err_set(err, r, "no passphrase for %s: %s", layer->below,
 				       strerror(-r));

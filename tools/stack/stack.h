@@ -6,17 +6,24 @@
 #include "plan/plan.h"
 #include "stack/layer.h"
 
+// Where the keys of what an `open` arm opens come from. Each function returns 0 or
+// -errno.
+struct key_source {
+	// Asks a person for a passphrase.
+	int (*ask)(const char *prompt, struct secret *ret, void *arg, struct err *err);
+	// Reads the arm's key file from the assay stick.
+	int (*file)(const char *name, struct secret *ret, void *arg, struct err *err);
+	void *arg;
+};
+
 struct stack {
 	const struct plan_arm *arm;
 	struct target *const *targets; // who may be written; not owned
 	size_t n_targets;
-	const char *key_dir; // where arm->key_file is looked for, or NULL
-	// Asks a person for a passphrase; NULL: nobody there. Returns 0 or -errno.
-	int (*ask)(const char *prompt, struct secret *ret, void *arg);
-	void *ask_arg;
-	struct layer *layers; // the plan's layers without "disk"
-	size_t n, n_up;       // layers[0 .. n_up-1] exist in the kernel
-	bool locked;          // stack_up() set the targets read-only (open, no scratch)
+	const struct key_source *keys; // NULL: nobody to ask, no stick
+	struct layer *layers;          // the plan's layers without "disk"
+	size_t n, n_up;                // layers[0 .. n_up-1] exist in the kernel
+	bool locked; // stack_up() set the targets read-only (open, no scratch)
 };
 
 // Adds what is wrong with the stacks of every arm: unknown kinds (with the nearest known

@@ -169,9 +169,7 @@ static void run_arm(struct runner *r, struct place *at)
 		.arm = at->arm,
 		.targets = s->targets,
 		.n_targets = s->n_targets,
-		.key_dir = s->key_dir,
-		.ask = s->ask,
-		.ask_arg = s->ask_arg,
+		.keys = s->keys,
 	};
 	_cleanup_free_ char *not_built = NULL;
 	struct err err = { 0 };

@@ -18,9 +18,7 @@ struct suite {
 	size_t n_targets;
 	struct store *store;
 	struct campaign *campaign;
-	const char *key_dir; // for key files of open arms, or NULL
-	int (*ask)(const char *prompt, struct secret *ret, void *arg);
-	void *ask_arg;
+	const struct key_source *keys; // for arms that open, or NULL
 	// Progress for a person: one short line; called from within.
 	void (*say)(const char *text, void *arg);
 	// Called between runs (e.g. to notice a pulled stick); may be NULL.

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks a person for a passphrase on every console at once.
+#include <poll.h>
+#include <string.h>
+#include <termios.h>
+
+#include "common/ask.h"
+#include "common/clock.h"
+
+#define CTRL_U    '\025'
+#define BACKSPACE '\b'
+#define DELETE    '\177'
+
+// One console while it is asked.
+struct asked {
+	struct termios before;
+	bool changed; // `before` is to be restored
+	struct secret text;
+	int len;
+};
+
+int ask_take(char *text, int len, char typed)
+{
+	switch (typed) {
+	case '\r':
+	case '\n':
+		return -1;
+	case CTRL_U:
+		explicit_bzero(text, ASK_MAX);
+		return 0;
+	case BACKSPACE:
+	case DELETE:
+		if (len > 0) // a whole UTF-8 character
+			do
+				text[--len] = '\0';
+			while (len > 0 && ((unsigned char)text[len - 1] & 0xc0) == 0x80);
+		return len;
+	default:
+		if (len < ASK_MAX)
+			text[len++] = typed;
+		return len;
+	}
+}
+
+static int prepare(struct asked *a, int fd)
+{
+	struct termios raw;
+	int r = secret_new(&a->text, ASK_MAX);
+
+	if (r < 0 || tcgetattr(fd, &a->before) < 0)
+		return r;
+	raw = a->before;
+	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	// What was typed before the question was no answer to it.
+	a->changed = tcsetattr(fd, TCSAFLUSH, &raw) == 0;
+	return 0;
+}
+
+// Takes what can be read now. Returns whether the answer is complete.
+static bool read_some(struct asked *a, int fd)
+{
+	char typed;
+
+	while (read(fd, &typed, 1) == 1) {
+		int len = ask_take(a->text.data, a->len, typed);
+
+		if (len < 0)
+			return true;
+		a->len = len;
+	}
+	return false;
+}
+
+// Waits for the first complete answer; its console's index, or -errno.
+static int wait_answer(struct console *c, struct asked *asked, uint64_t deadline_ns)
+{
+	struct pollfd fds[CONSOLE_MAX] = { 0 };
+
+	for (size_t i = 0; i < c->n; i++)
+		fds[i] = (struct pollfd){ .fd = c->lines[i].fd, .events = POLLIN };
+	for (;;) {
+		int n = poll(fds, c->n, clock_poll_ms(deadline_ns));
+
+		if (n == 0)
+			return -ETIMEDOUT;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		for (size_t i = 0; n > 0 && i < c->n; i++) {
+			if ((fds[i].revents & POLLIN) &&
+			    read_some(&asked[i], c->lines[i].fd))
+				return (int)i;
+			if (fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
+				fds[i].fd = -1; // gone; the others go on
+		}
+	}
+}
+
+static int take_answer(const struct asked *a, struct secret *ret)
+{
+	int r = secret_new(ret, (size_t)a->len);
+
+	if (r == 0)
+		memcpy(ret->data, a->text.data, (size_t)a->len);
+	return r;
+}
+
+int ask_secret(struct console *c, const char *prompt, uint64_t deadline_ns,
+	       struct secret *ret, struct err *err)
+{
+	struct asked asked[CONSOLE_MAX] = { 0 };
+	int r = 0, which;
+
+	for (size_t i = 0; r == 0 && i < c->n; i++)
+		r = prepare(&asked[i], c->lines[i].fd);
+	if (r == 0) {
+		console_printf(c, "%s", prompt);
+		which = wait_answer(c, asked, deadline_ns);
+		console_printf(c, "\n");
+		r = which < 0 ? which : take_answer(&asked[which], ret);
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		if (asked[i].changed)
+			tcsetattr(c->lines[i].fd, TCSAFLUSH, &asked[i].before);
+		secret_done(&asked[i].text);
+	}
+	if (r == -ETIMEDOUT)
+		return err_set(err, r, "nobody answered: %s", prompt);
+	return r < 0 ? err_set(err, r, "cannot ask: %s", strerror(-r)) : 0;
+}
