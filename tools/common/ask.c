@@ -19,6 +19,18 @@ struct asked {
 	int len;
 };
 
+// Takes away the last character, which in UTF-8 may be several bytes.
+static int erase_last(char *text, int len)
+{
+	unsigned char gone = 0x80;
+
+	while (len > 0 && (gone & 0xc0) == 0x80) {
+		gone = (unsigned char)text[--len];
+		text[len] = '\0';
+	}
+	return len;
+}
+
 int ask_take(char *text, int len, char typed)
 {
 	switch (typed) {
@@ -30,11 +42,7 @@ int ask_take(char *text, int len, char typed)
 		return 0;
 	case BACKSPACE:
 	case DELETE:
-		if (len > 0) // a whole UTF-8 character
-			do
-				text[--len] = '\0';
-			while (len > 0 && ((unsigned char)text[len - 1] & 0xc0) == 0x80);
-		return len;
+		return erase_last(text, len);
 	default:
 		if (len < ASK_MAX)
 			text[len++] = typed;
