@@ -25,7 +25,7 @@ qemu="qemu-system-x86_64"
 timeout --foreground "$limit" "$qemu" -accel "${ACCEL:-tcg}" -m "${MEMORY:-256M}" -smp 2 \
     -nodefaults -display none -monitor none -no-reboot -serial stdio \
     -kernel "build/image-$arch/vmlinuz" -initrd "build/image-$arch/initrd.img" \
-    -append "console=tty0 console=ttyS0,115200 quiet rootfstype=ramfs panic=10" \
+    -append "console=tty0 console=ttyS0,115200 quiet rootfstype=ramfs cryptomgr.notests panic=10" \
     -drive "if=none,id=disk,format=raw,file=$work/disk.img" \
     -device ide-hd,drive=disk,serial=ASSAY-DISK-1 \
     -device qemu-xhci \

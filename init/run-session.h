@@ -23,6 +23,7 @@ struct session {
 	bool has_stick;
 	struct plan plan;
 	bool has_plan;
+	uint64_t deadline_ns; // of the campaign, monotonic; 0 none
 	struct fault_list faults;
 	struct target *targets[SESSION_TARGETS_MAX];
 	size_t n_targets;

@@ -162,8 +162,7 @@ int session_run_suite(struct session *s)
 		.between = between_runs,
 		.arg = s,
 		.resume = resumes(s) ? &s->past : NULL,
-		.deadline_ns =
-			s->plan.deadline_ns ? clock_mono_ns() + s->plan.deadline_ns : 0,
+		.deadline_ns = s->deadline_ns,
 	};
 	struct err err = { 0 };
 	int r;

@@ -22,7 +22,7 @@ from .units import Size, size_bytes
 
 BOOT_TIME = 600.0  # seconds, the hard deadline of a boot
 SPEED = 115200  # baud of a serial console
-BASE_CMDLINE = "rootfstype=ramfs panic=5 oops=panic"
+BASE_CMDLINE = "rootfstype=ramfs cryptomgr.notests panic=5 oops=panic"
 SOURCES = ("kernel", "cdrom", "stick", "disk", "net")
 
 
