@@ -146,6 +146,15 @@ static void push_with_partitions(struct device_list *list, const struct found *f
 	names_free(names);
 }
 
+// The kernel keeps loop devices ready that nothing is attached to: no devices yet.
+static bool is_idle_loop(const char *name, const char *dir)
+{
+	_cleanup_free_ char *backing = mem_printf("%s/loop/backing_file", dir);
+
+	return kind_of(name, dir) == DEVICE_LOOP && !io_exists(backing) &&
+	       io_read_number(0, "%s/size", dir) == 0;
+}
+
 static struct found *find_disks(const char *root, char *const *names, size_t *ret_n)
 {
 	struct found *found = NULL;
@@ -157,6 +166,8 @@ static struct found *find_disks(const char *root, char *const *names, size_t *re
 
 		// A path of a multipath NVMe namespace is hidden: no node, no I/O to it.
 		if (!dir || io_read_number(0, "%s/hidden", dir) == 1)
+			continue;
+		if (is_idle_loop(*names, dir))
 			continue;
 		found = mem_grow(found, n + 1, sizeof(*found));
 		found[n] = (struct found){ 0 };
