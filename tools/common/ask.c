@@ -14,8 +14,8 @@
 // One console while it is asked.
 struct asked {
 	struct termios before;
-	bool changed; // `before` is to be restored
-	struct secret text;
+	bool changed;       // `before` is to be restored
+	struct secret text; // no data: it was not asked
 	int len;
 };
 
@@ -71,7 +71,7 @@ static bool read_some(struct asked *a, int fd)
 {
 	char typed;
 
-	while (read(fd, &typed, 1) == 1) {
+	while (a->text.data && read(fd, &typed, 1) == 1) {
 		int len = ask_take(a->text.data, a->len, typed);
 
 		if (len < 0)
@@ -107,7 +107,7 @@ static int wait_answer(struct console *c, struct asked *asked, uint64_t deadline
 
 static int take_answer(const struct asked *a, struct secret *ret)
 {
-	int r = secret_new(ret, (size_t)a->len);
+	int r = a->text.data ? secret_new(ret, (size_t)a->len) : -ENODEV;
 
 	if (r == 0)
 		memcpy(ret->data, a->text.data, (size_t)a->len);
