@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The assay stick: what may be one, what never may, and its dirty flags.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <cmocka.h>
-
+#include "common/io.h"
 #include "device/stick-private.h"
+#include "unit.h"
 
 static struct device disk(const char *name, const char *transport, bool removable)
 {
@@ -148,6 +148,47 @@ static void described_for_a_person(void **state)
 	free(text);
 }
 
+static void write_text(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+// Another medium that got the name of a pulled stick must not be mounted for results.
+static void another_medium_of_its_name_is_not_the_stick(void **state)
+{
+	char root[] = "/tmp/assay-stick-XXXXXX", dir[128], name[] = "sdb";
+	struct stick s = { .disk = name, .diskseq = 7 };
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	assert_false(stick_is_same(&s, root));
+	snprintf(dir, sizeof(dir), "%s/sys/block/sdb", root);
+	assert_int_equal(io_make_dirs(dir), 0);
+	assert_true(stick_is_same(&s, root)); // a kernel that tells no number
+	write_text(dir, "diskseq", "7\n");
+	assert_true(stick_is_same(&s, root));
+	write_text(dir, "diskseq", "8\n");
+	assert_false(stick_is_same(&s, root));
+	s.diskseq = 0;
+	assert_true(stick_is_same(&s, root));
+	assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 static void dirty_flags_are_read(void **state)
 {
 	uint8_t s[STICK_SECTOR] = { 0 };
@@ -177,6 +218,7 @@ int main(void)
 		cmocka_unit_test(optical_is_not_taken),
 		cmocka_unit_test(nothing_found_says_what_would_be_one),
 		cmocka_unit_test(described_for_a_person),
+		cmocka_unit_test(another_medium_of_its_name_is_not_the_stick),
 		cmocka_unit_test(dirty_flags_are_read),
 	};
 

@@ -16,6 +16,7 @@
 
 #define LOOK_DIR  "/run/assay/look"
 #define STICK_DIR "/run/assay/stick"
+#define LEFT_MAX  8 // mounts that died with their processes, one above the other
 #define FLAGS     (MS_NOATIME | MS_NODEV | MS_NOSUID | MS_NOEXEC)
 
 // Mounts; loads the filesystem's modules and tries again when the kernel lacks them.
@@ -71,12 +72,22 @@ static int look_at(const struct device *d, struct look *look)
 	return 0;
 }
 
+static uint64_t diskseq_now(const char *root, const char *disk)
+{
+	return (uint64_t)io_read_number(0, "%s/sys/block/%s/diskseq", root, disk);
+}
+
+// The number is read anew: opening the device for the look may have made the kernel
+// notice that its medium is a new one.
 static void fill(struct stick *s, const struct device_list *list, const struct device *d,
 		 const struct look *look)
 {
+	const char *disk = device_disk(list, d)->name;
+
 	*s = (struct stick){
 		.device = mem_strdup(d->path),
-		.disk = mem_strdup(device_disk(list, d)->name),
+		.disk = mem_strdup(disk),
+		.diskseq = diskseq_now("", disk),
 		.fstype = mem_strdup(d->content.type),
 		.name = stick_describe(list, d),
 		.dir = mem_strdup(STICK_DIR),
@@ -130,13 +141,26 @@ int stick_find(const struct device_list *list, const char *const *exclude,
 		       strbuf_str(&names));
 }
 
-// The guard sets disks read-only in the kernel that are not targets; this one takes
-// results. A hardware switch is not overcome by that, and is told.
+bool stick_is_same(const struct stick *s, const char *root)
+{
+	_cleanup_free_ char *dir = mem_printf("%s/sys/block/%s", root, s->disk);
+	uint64_t now = diskseq_now(root, s->disk);
+
+	return io_exists(dir) && (!s->diskseq || !now || now == s->diskseq);
+}
+
+// The guard sets disks read-only in the kernel that are not targets, whole ones as well
+// as partitions, and a stick that comes back under another name is one of them; this one
+// takes results. A hardware switch is not overcome by that, and is told.
 static int make_writable(struct stick *s, int fd, struct err *err)
 {
+	_cleanup_free_ char *whole = mem_printf("/dev/%s", s->disk);
+	_cleanup_close_ int disk = open(whole, O_RDONLY | O_CLOEXEC);
 	const int off = 0;
 	int readonly = 1;
 
+	if (disk >= 0)
+		ioctl(disk, BLKROSET, &off);
 	ioctl(fd, BLKROSET, &off);
 	if (ioctl(fd, BLKROGET, &readonly) < 0)
 		return err_set(err, -errno, "%s does not answer: %s", s->name,
@@ -149,6 +173,14 @@ static int make_writable(struct stick *s, int fd, struct err *err)
 	return 0;
 }
 
+// A mounted filesystem is dirty as a rule, and fsck would damage it.
+static bool in_use(const char *device)
+{
+	_cleanup_close_ int fd = open(device, O_RDONLY | O_EXCL | O_CLOEXEC);
+
+	return fd < 0;
+}
+
 // fsck.vfat and fsck.exfat: 0 nothing to do, 1 repaired. A repair that fails does not
 // stop the mount: the store proves the stick by writing and reading back.
 static void repair(const struct stick *s, const struct stick_fs *fs, int fd)
@@ -158,7 +190,7 @@ static void repair(const struct stick *s, const struct stick_fs *fs, int fd)
 	uint8_t sector[STICK_SECTOR];
 
 	if (!fs->fsck || pread(fd, sector, sizeof(sector), 0) != sizeof(sector) ||
-	    !fs->dirty(sector))
+	    !fs->dirty(sector) || in_use(s->device))
 		return;
 	argv[0] = fs->fsck[0];
 	argv[1] = fs->fsck[1];
@@ -181,6 +213,14 @@ static int prepare_writing(struct stick *s, const struct stick_fs *fs, struct er
 	return r;
 }
 
+// A process that was killed while the stick was open has left it mounted; a second mount
+// on top would be refused, or stay when the first is thought to be gone.
+static void unmount_left(const char *dir)
+{
+	for (int i = 0; i < LEFT_MAX && umount2(dir, UMOUNT_NOFOLLOW) == 0; i++)
+		;
+}
+
 int stick_mount(struct stick *s, bool write, struct err *err)
 {
 	const struct stick_fs *fs = stick_fs(s->fstype);
@@ -196,6 +236,11 @@ int stick_mount(struct stick *s, bool write, struct err *err)
 		if (r < 0)
 			return r;
 	}
+	unmount_left(LOOK_DIR);
+	unmount_left(s->dir);
+	if (!stick_is_same(s, ""))
+		return err_set(err, -ENODEV,
+			       "%s was pulled, or another medium is there now", s->name);
 	r = write ? prepare_writing(s, fs, err) : 0;
 	if (r < 0)
 		return r;

@@ -10,6 +10,7 @@ struct stick {
 	char *device; // "/dev/sdb1"
 	char *disk;   // kernel name of its whole disk
 	char *fstype;
+	uint64_t diskseq; // of the medium when it was found; 0 when the kernel lacks it
 	char *name;    // for a person: "USB stick SanDisk Cruzer, serial 1234, /dev/sdb1"
 	char *dir;     // where it is (to be) mounted
 	bool has_plan; // root holds assay.ini
@@ -27,7 +28,8 @@ int stick_find(const struct device_list *list, const char *const *exclude,
 	       struct stick *ret, struct err *err);
 
 // Mounts it; for writing a dirty FAT is repaired by fsck first and the device is made
-// writable. Returns 0 or -errno.
+// writable. A mount that a process left when it died is taken away before. Returns 0 or
+// -errno; -ENODEV when another medium has taken its name.
 int stick_mount(struct stick *s, bool write, struct err *err);
 
 // Syncs and unmounts; also when the stick was pulled. Returns 0 or -errno.
@@ -36,5 +38,8 @@ int stick_unmount(struct stick *s, struct err *err);
 // Reads a file below its root, mounting it when needed. 0 or -errno.
 int stick_read(struct stick *s, const char *name, struct strbuf *to, size_t max,
 	       struct err *err);
+
+// Does the kernel still have that very medium under its name? `root` as device_scan's.
+bool stick_is_same(const struct stick *s, const char *root);
 
 void stick_done(struct stick *s);
