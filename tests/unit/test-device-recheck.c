@@ -65,6 +65,50 @@ static void verify(void **state)
 	device_done(&t.device);
 }
 
+// A disk that is only read is not where results are written meanwhile.
+static void look(void **state)
+{
+	struct guard_rules rules = { 0 };
+	struct target *t;
+	struct err err = { 0 };
+	struct match m;
+
+	(void)state;
+	scan("server");
+	assert_int_equal(match_parse(&m, "WD-WMAYP0000003", NULL), 0);
+	assert_int_equal(guard_look(&rules, &list, &m, &t, &err), 0);
+	assert_false(target_writable(t));
+	assert_int_equal(guard_verify(t, &list, NULL, &err), 0);
+	t->results_medium = strdup("sdc");
+	assert_int_equal(guard_verify(t, &list, NULL, &err), -EBUSY);
+	target_free(t);
+	rules.results_medium = "sdc";
+	assert_int_equal(guard_look(&rules, &list, &m, &t, &err), -EBUSY);
+	assert_null(t);
+	assert_non_null(strstr(err.text, "takes the results"));
+	match_done(&m);
+}
+
+// Another disk may get the name of a target that vanished.
+static void same_name(void **state)
+{
+	struct device was;
+
+	(void)state;
+	scan("server");
+	device_copy(device_find(&list, "sdc"), &was);
+	assert_true(guard_still_there(&list, &was));
+	was.diskseq++;
+	assert_false(guard_still_there(&list, &was));
+	was.diskseq = 0;
+	assert_true(guard_still_there(&list, &was));
+	was.devno++;
+	assert_false(guard_still_there(&list, &was));
+	scan("nvme");
+	assert_false(guard_still_there(&list, &was));
+	device_done(&was);
+}
+
 // A copy of a device, as callers hold it, is judged by what the list says now.
 static void copies(void **state)
 {
@@ -144,10 +188,9 @@ static void foreign_above_ours(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verify),
-		cmocka_unit_test(copies),
-		cmocka_unit_test(again),
-		cmocka_unit_test(foreign_above_ours),
+		cmocka_unit_test(verify),    cmocka_unit_test(look),
+		cmocka_unit_test(same_name), cmocka_unit_test(copies),
+		cmocka_unit_test(again),     cmocka_unit_test(foreign_above_ours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, done);

@@ -15,6 +15,13 @@ struct target {
 int guard_check_use(const struct device_list *list, const struct device *disk,
 		    const char *const *ours, bool holders, struct err *err);
 
+// Is it the boot or the results medium, or below one? 0, or -EBUSY with the reason.
+int guard_check_media(const struct guard_rules *rules, const struct device_list *list,
+		      const struct device *disk, struct err *err);
+
+// Is the disk of that name still the one that was permitted, as far as the kernel tells?
+bool guard_still_there(const struct device_list *list, const struct device *was);
+
 // guard_may_write() with devices that do not count as users.
 int guard_check(const struct guard_rules *rules, const struct device_list *list,
 		const struct device *disk, const char *const *ours, struct err *err);

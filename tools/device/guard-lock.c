@@ -59,10 +59,12 @@ size_t guard_lock_others(const struct device_list *list, struct target *const *t
 			 size_t n, const char *const *except, struct strbuf *why)
 {
 	_cleanup_free_ const char **names = mem_new(n + 1, sizeof(char *));
-	size_t failed = 0;
+	size_t failed = 0, m = 0;
 
+	// Another disk that got the name of a vanished target is no target.
 	for (size_t i = 0; i < n; i++)
-		names[i] = target_device(targets[i])->name;
+		if (guard_still_there(list, target_device(targets[i])))
+			names[m++] = target_device(targets[i])->name;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct device *d = &list->items[i];
 		_cleanup_free_ char *title = device_title(d);

@@ -83,6 +83,8 @@ int guard_look(const struct guard_rules *rules, const struct device_list *list,
 
 	*ret = NULL;
 	if (r == 0)
+		r = guard_check_media(rules, list, disk, err);
+	if (r == 0)
 		r = guard_check_use(list, disk, NULL, true, err);
 	if (r < 0)
 		return r;

@@ -43,6 +43,19 @@ static int check_medium(const char *name, const char *what,
 	return 0;
 }
 
+int guard_check_media(const struct guard_rules *rules, const struct device_list *list,
+		      const struct device *disk, struct err *err)
+{
+	_cleanup_free_ char *title = device_title(disk);
+	int r = check_medium(rules->boot_medium, "the medium that Assay was started from",
+			     list, disk, title, err);
+
+	return r < 0 ? r
+		     : check_medium(rules->results_medium,
+				    "the medium that takes the results", list, disk,
+				    title, err);
+}
+
 // Namespaces of one NVMe drive share its serial, and their WWNs tell them apart.
 static bool same_identity(const struct device *a, const struct device *b)
 {
@@ -90,12 +103,7 @@ int guard_check(const struct guard_rules *rules, const struct device_list *list,
 		return err_set(err, -EINVAL,
 			       "%s: no whole disk, and only whole disks are targets",
 			       title);
-	r = check_medium(rules->boot_medium, "the medium that Assay was started from",
-			 list, disk, title, err);
-	if (r == 0)
-		r = check_medium(rules->results_medium,
-				 "the medium that takes the results", list, disk, title,
-				 err);
+	r = guard_check_media(rules, list, disk, err);
 	if (r == 0)
 		r = check_twins(list, disk, title, err);
 	if (r < 0)
@@ -252,6 +260,14 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+bool guard_still_there(const struct device_list *list, const struct device *was)
+{
+	const struct device *is = device_find(list, was->name);
+
+	return is && is->devno == was->devno &&
+	       (!is->diskseq || !was->diskseq || is->diskseq == was->diskseq);
+}
+
 int guard_verify(const struct target *t, const struct device_list *list,
 		 const char *const *ours, struct err *err)
 {
@@ -262,10 +278,9 @@ int guard_verify(const struct target *t, const struct device_list *list,
 	if (!is)
 		return err_set(err, -ENODEV, "%s: has vanished since it was permitted",
 			       title);
-	if (is->devno != was->devno ||
-	    (is->diskseq && was->diskseq && is->diskseq != was->diskseq) ||
-	    is->size != was->size || !same_text(is->serial, was->serial) ||
-	    !same_text(is->wwn, was->wwn) || !same_text(is->by_path, was->by_path)) {
+	if (!guard_still_there(list, was) || is->size != was->size ||
+	    !same_text(is->serial, was->serial) || !same_text(is->wwn, was->wwn) ||
+	    !same_text(is->by_path, was->by_path)) {
 		_cleanup_free_ char *now = device_title(is);
 
 		return err_set(err, -ESTALE,
@@ -273,7 +288,10 @@ int guard_verify(const struct target *t, const struct device_list *list,
 			       "was permitted: %s",
 			       title, now);
 	}
-	if (t->look_only) // it may be, and by now should be, read-only
-		return guard_check_use(list, is, ours, true, err);
+	if (t->look_only) { // it may be, and by now should be, read-only
+		int r = guard_check_media(&rules, list, is, err);
+
+		return r < 0 ? r : guard_check_use(list, is, ours, true, err);
+	}
 	return guard_check(&rules, list, is, ours, err);
 }

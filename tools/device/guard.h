@@ -30,8 +30,8 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 		 struct err *err);
 
 // For arms that only open and read: needs no consent, and the target that it makes is
-// refused by everything that writes (target_writable()). In-use disks are refused as
-// well.
+// refused by everything that writes (target_writable()). In-use disks and the media of
+// boot and results are refused as well.
 int guard_look(const struct guard_rules *rules, const struct device_list *list,
 	       const struct match *which, struct target **ret, struct err *err);
 
