@@ -130,6 +130,14 @@ static void remember(const char *name, uint64_t now)
 		driver.n_seen++;
 }
 
+static void call_back(const char *name)
+{
+	pthread_mutex_lock(&driver.callback_lock);
+	if (driver.callback)
+		driver.callback(name, driver.callback_arg);
+	pthread_mutex_unlock(&driver.callback_lock);
+}
+
 static void block_event(const struct uevent *e)
 {
 	bool add = strcmp(e->action, "add") == 0, gone = strcmp(e->action, "remove") == 0;
@@ -139,12 +147,8 @@ static void block_event(const struct uevent *e)
 		remember(e->name, add ? clock_mono_ns() : 0);
 	driver_changed(0);
 	pthread_mutex_unlock(&driver.lock);
-	if (gone)
-		return;
-	pthread_mutex_lock(&driver.callback_lock);
-	if (driver.callback)
-		driver.callback(e->name, driver.callback_arg);
-	pthread_mutex_unlock(&driver.callback_lock);
+	if (!gone)
+		call_back(e->name);
 }
 
 static void other_event(const struct uevent *e)
@@ -178,6 +182,7 @@ static void serve(void)
 		pthread_mutex_lock(&driver.lock);
 		driver_changed(0);
 		pthread_mutex_unlock(&driver.lock);
+		call_back(NULL); // a disk may be among what was lost
 	}
 }
 

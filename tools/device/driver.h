@@ -30,7 +30,8 @@ int driver_settle(uint64_t quiet_ns, uint64_t deadline_ns);
 uint64_t driver_seen(const char *name);
 
 // Called for each block device that appears or changes, from the uevent thread, e.g. to
-// set foreign disks read-only. One callback; NULL removes it.
+// set foreign disks read-only; with a NULL name when events were lost and any device may
+// be new. One callback; NULL removes it.
 void driver_on_block(void (*callback)(const char *name, void *arg), void *arg);
 
 // Loads a module and its dependencies by name or alias (already loaded is success).
