@@ -186,6 +186,15 @@ int session_check(struct session *s)
 		fault_add(&s->faults, s->plan.file, 0,
 			  "then = boot: this version cannot start the system on the disk "
 			  "yet; poweroff, reboot, menu and shell can be");
+	if (s->plan.results == RESULTS_SERIAL && s->plan.then == ENDING_REBOOT)
+		fault_add(&s->faults, s->plan.file, 0,
+			  "then = reboot with results = serial: without a stick nothing "
+			  "remembers that the plan has run, and it would run for ever; "
+			  "say then = poweroff");
+	if (s->plan.n_accepts)
+		fault_add(&s->faults, s->plan.file, s->plan.accepts[0].line,
+			  "[accept]: this version does not judge limits yet, and a plan "
+			  "that cannot be honoured in full does nothing; take it out");
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.items[i];
 

@@ -172,6 +172,8 @@ static void read_kernel_log(struct strbuf *to)
 	       ((n = read(fd, line, sizeof(line))) > 0 || errno == EPIPE))
 		if (n > 0)
 			strbuf_add(to, line, (size_t)n);
+	if (to->data)
+		cmdline_mask(to->data);
 }
 
 static void write_file(struct session *s, const char *name, const char *data, size_t len)

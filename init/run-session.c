@@ -54,6 +54,21 @@ void session_begin(struct session *s)
 			      err.text);
 }
 
+// A disk that does not answer is named, so that nobody waits for it in vain.
+static void name_stuck(struct session *s)
+{
+	for (size_t i = 0; i < s->devices.n; i++) {
+		const struct device *d = &s->devices.items[i];
+		_cleanup_free_ char *title = device_title(d);
+
+		if (!d->stuck)
+			continue;
+		session_say(s, "%s does not answer: it is slow or broken", title);
+		campaign_warn(&s->campaign, "%s does not answer: it is slow or broken",
+			      title);
+	}
+}
+
 int session_discover(struct session *s)
 {
 	const struct device_scan how = { .root = "", .probe = true };
@@ -73,6 +88,7 @@ int session_discover(struct session *s)
 				 err.text);
 		return -EIO;
 	}
+	name_stuck(s);
 	device_scan_orphans("", &s->orphans);
 	for (size_t i = 0; i < s->orphans.n; i++)
 		campaign_warn(&s->campaign, "%s at %s [%s] has no driver%s%s",
@@ -107,8 +123,11 @@ int session_menu(void)
 int session_end(struct session *s)
 {
 	enum outcome verdict = s->campaign.verdict;
+	const char *asked = cmdline_get(&s->cmdline, "assay.then");
 
-	control_then(s->has_plan ? plan_ending_name(s->plan.then) : "shell");
+	control_then(s->has_plan ? plan_ending_name(s->plan.then)
+		     : asked     ? asked
+				 : "shell");
 	if (s->store) {
 		session_say(s, "results: %s", store_path(s->store));
 		store_free(s->store);

@@ -2,6 +2,8 @@
 // The state of one `assay run`, and its steps in the order of the sequence.
 #pragma once
 
+#include <pthread.h>
+
 #include "common/cmdline.h"
 #include "common/console.h"
 #include "device/guard.h"
@@ -19,6 +21,8 @@ struct session {
 	struct cmdline cmdline;
 	struct device_list devices;
 	struct device_orphan_list orphans;
+	pthread_mutex_t stick_lock; // held while `stick` becomes another, or is read by
+				    // the thread that locks new disks
 	struct stick stick;
 	bool has_stick;
 	struct plan plan;
@@ -30,6 +34,7 @@ struct session {
 	struct store *store;
 	struct store_medium medium;
 	struct campaign campaign;
+	bool started; // the campaign's start was recorded
 	struct past_campaign past;
 	char *machine;
 };
@@ -49,6 +54,18 @@ int session_find_targets(struct session *s);
 // Everything about the plan that can be judged without touching a disk.
 int session_check(struct session *s);
 
+// Looks for the assay stick in a list that was scanned with `probe`. A disk that the plan
+// names as its target is never taken for it. 0, -ENODEV, -ENOTUNIQ.
+int session_look_for_stick(struct session *s, const struct device_list *list,
+			   struct stick *ret, struct err *err);
+
+// Does the plan want results on a stick?
+bool session_wants_stick(const struct session *s);
+
+// When the stick has failed: looks whether it, or another, is there now, and gives it
+// what it lacks.
+void session_stick_again(struct session *s);
+
 // Opens the result channels, proves the stick, and looks for an earlier campaign.
 int session_open_results(struct session *s);
 
@@ -61,7 +78,8 @@ struct key_source session_keys(struct session *s);
 // Consent and the guard; sets every other disk read-only.
 int session_permit(struct session *s);
 
-int session_run_suite(struct session *s);
+// Runs it; whatever happens is in the campaign.
+void session_run_suite(struct session *s);
 
 // Writes result.json, the reports and kernel.log, whatever happened before.
 void session_write_results(struct session *s);

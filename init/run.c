@@ -11,7 +11,7 @@
 static int run_command(int argc, char **argv)
 {
 	struct session s;
-	int r;
+	bool ready;
 
 	if (argc == 3 && strcmp(argv[1], "--after") == 0)
 		return session_after_crash(argv[2]);
@@ -21,18 +21,11 @@ static int run_command(int argc, char **argv)
 		return command_usage(&command_run);
 
 	session_begin(&s);
-	r = session_discover(&s);
-	if (r == 0)
-		r = session_read_plan(&s);
-	if (r == 0)
-		r = session_find_targets(&s);
-	if (r == 0)
-		r = session_check(&s);
-	if (r == 0)
-		r = session_open_results(&s);
-	if (r == 0)
-		r = session_permit(&s);
-	if (r == 0)
+	ready = session_discover(&s) == 0 && session_read_plan(&s) == 0 &&
+		session_find_targets(&s) == 0 && session_check(&s) == 0;
+	// The result channels are opened in any case: what stopped us is a result, too.
+	ready = session_open_results(&s) == 0 && ready;
+	if (ready && session_permit(&s) == 0)
 		session_run_suite(&s);
 	session_write_results(&s);
 	return session_end(&s);

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "common/mem.h"
+#include "device/stick.h"
 #include "stack/stack.h"
 
 // What the words on the command line come to.
@@ -13,23 +14,42 @@ struct request {
 	struct match match;
 	struct device_list list;
 	struct target *target;
+	struct stick stick;
 };
+
+static int lock_others(struct request *q, struct err *err)
+{
+	const char *const except[] = { q->stick.disk, NULL };
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+
+	if (guard_lock_others(&q->list, &q->target, 1, except, &why) == 0)
+		return 0;
+	return err_set(err, -EIO, "not every other disk could be set read-only: %s",
+		       strbuf_str(&why));
+}
 
 static int permit(struct request *q, const char *disk, const char *erase, bool busy,
 		  struct err *err)
 {
 	const struct device_scan how = { .root = "", .probe = true };
-	const struct guard_rules none = { 0 };
+	struct guard_rules rules = { 0 };
+	struct err no_stick = { 0 };
 	int r = match_parse(&q->match, disk, err);
 
 	if (r == 0)
 		r = device_scan(&how, &q->list, err);
-	if (r == 0 && busy)
-		return guard_permit_again(&none, &q->list, &q->match, erase, &q->target,
+	if (r < 0)
+		return r;
+	// By hand as in a run: the stick is no target, and every other disk is locked.
+	if (stick_find(&q->list, NULL, &q->stick, &no_stick) == 0)
+		rules.results_medium = q->stick.disk;
+	else if (no_stick.code == -ENOTUNIQ)
+		return err_set(err, -ENOTUNIQ, "%s: unplug one", no_stick.text);
+	if (busy)
+		return guard_permit_again(&rules, &q->list, &q->match, erase, &q->target,
 					  err);
-	if (r == 0)
-		r = guard_permit(&none, &q->list, &q->match, erase, &q->target, err);
-	return r;
+	r = guard_permit(&rules, &q->list, &q->match, erase, &q->target, err);
+	return r < 0 ? r : lock_others(q, err);
 }
 
 static int up(struct request *q, struct err *err)
@@ -100,6 +120,7 @@ static int stack_command(int argc, char **argv)
 	if (r < 0)
 		fprintf(stderr, "assay stack: %s\n", err.text);
 	target_free(q.target);
+	stick_done(&q.stick);
 	device_list_done(&q.list);
 	match_done(&q.match);
 	return r < 0 ? COMMAND_FAILED : COMMAND_OK;

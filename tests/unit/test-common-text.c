@@ -99,6 +99,19 @@ static void command_line(void **state)
 	cmdline_done(&c);
 }
 
+static void secrets_on_a_command_line(void **state)
+{
+	char text[] = "4,1;Command line: ro assay.passphrase=hunter2 x=1\n"
+		      "5,2;Unknown parameters \"wifi.psk=\"a b\" y=2\"\n";
+
+	(void)state;
+	cmdline_mask(text);
+	assert_string_equal(text, "4,1;Command line: ro assay.passphrase=******* x=1\n"
+				  "5,2;Unknown parameters \"wifi.psk=***** y=2\"\n");
+	assert_true(cmdline_is_secret("assay.PASSWORD"));
+	assert_false(cmdline_is_secret("assay.plan"));
+}
+
 static void checksum(void **state)
 {
 	(void)state;
@@ -141,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes),    cmocka_unit_test(durations),
 		cmocka_unit_test(formats),  cmocka_unit_test(command_line),
+		cmocka_unit_test(secrets_on_a_command_line),
 		cmocka_unit_test(checksum), cmocka_unit_test(faults_are_all_kept),
 		cmocka_unit_test(secrets),
 	};

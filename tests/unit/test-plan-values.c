@@ -335,6 +335,22 @@ static void every_ending_has_its_name(void **state)
 	assert_string_equal(plan_ending_name(ENDING_SHELL), "shell");
 }
 
+// A machine that boots into Assay again must not wipe its disk in a circle.
+static void no_restart_into_the_same_campaign(void **state)
+{
+	struct plan p = { .then = ENDING_REBOOT, .again = AGAIN_REPORT };
+
+	(void)state;
+	assert_int_equal(plan_ending_safe(&p, true), ENDING_REBOOT);
+	assert_int_equal(plan_ending_safe(&p, false), ENDING_POWEROFF);
+	p.again = AGAIN_RESUME;
+	assert_int_equal(plan_ending_safe(&p, true), ENDING_REBOOT);
+	p.again = AGAIN_START;
+	assert_int_equal(plan_ending_safe(&p, true), ENDING_POWEROFF);
+	p.then = ENDING_SHELL;
+	assert_int_equal(plan_ending_safe(&p, false), ENDING_SHELL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +364,7 @@ int main(void)
 		cmocka_unit_test(warnings),
 		cmocka_unit_test(json),
 		cmocka_unit_test(every_ending_has_its_name),
+		cmocka_unit_test(no_restart_into_the_same_campaign),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

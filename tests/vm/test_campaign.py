@@ -57,7 +57,10 @@ def test_consoles_in_any_order(machine, consoles: tuple[str, ...]) -> None:
                   consoles=consoles).run()
     assert out.result["verdict"] == "passed"
     assert "VERDICT passed" in out.serial
-    assert out.result["plan"]["name"] == "tiny"
+    values = {(v["section"], v["key"]): (v["value"], v["from"])
+              for v in out.result["plan"]["values"]}
+    assert values["plan", "then"][0] == "poweroff"
+    assert values["target", "erase"] == ("A", "assay.ini:8"), values
 
 
 def test_without_a_serial_console(machine) -> None:

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from harness import Disk, Stick
+from harness.results import receive
 from plans import tiny
 
 
@@ -29,17 +30,22 @@ def test_a_write_protected_stick_stops_the_run(machine) -> None:
                 stick=Stick(plan=tiny("serial:A"), readonly=True))
     verdict, _ = refused(m)
     assert verdict.startswith("VERDICT aborted"), verdict
-    assert "read-only" in verdict or "write-protected" in verdict, verdict
+    assert "write protected" in verdict, verdict
 
 
-def test_two_sticks_are_a_question_not_a_guess(machine) -> None:
+def test_two_sticks_are_a_question_not_a_guess(machine, assay_host, tmp_path: Path) -> None:
     m = machine(disks=[Disk(serial="A", pattern=1)],
                 sticks=[Stick(plan=tiny("serial:A"), serial="S1"),
                         Stick(plan=tiny("serial:A"), serial="S2")],
                 cmdline="assay.then=poweroff")
+    before = [stick.sha256() for stick in m.sticks]
     verdict, serial = refused(m)
-    assert "S1" in serial and "S2" in serial
-    assert not verdict.startswith("VERDICT passed")
+    assert verdict.startswith("VERDICT not-run"), verdict
+    assert "S1" in verdict and "S2" in verdict
+    assert [stick.sha256() for stick in m.sticks] == before
+    log = m.folder / "serial.log"
+    received = receive(assay_host, log, tmp_path / "received")  # serial tells why
+    assert received[0].result["verdict"] == "not-run"
 
 
 def test_no_stick_and_a_plan_that_wants_one(machine) -> None:

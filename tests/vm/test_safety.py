@@ -88,8 +88,10 @@ def test_a_disk_in_use_is_refused(machine, how: str) -> None:
     shell = Shell(m).ready()
     shell.check("until [ -e /dev/vda ]; do sleep 1; done")
     shell.check("D=/dev/vda; " + BUSY[how], timeout=120)
+    before = m.disks[0].sha256()
     status, said = shell.run("assay run", timeout=180)
     assert status == 0, said
+    assert m.disks[0].sha256() == before
     shell.poweroff()
     out = m.wait_poweroff()
     assert out.result["verdict"] == "aborted"

@@ -79,6 +79,35 @@ const char *cmdline_get(const struct cmdline *c, const char *key)
 	return NULL;
 }
 
+bool cmdline_is_secret(const char *key)
+{
+	static const char *const words[] = { "pass", "secret", "psk", "token" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcasestr(key, words[i]))
+			return true;
+	return false;
+}
+
+void cmdline_mask(char *text)
+{
+	for (char *equals = strchr(text, '='); equals; equals = strchr(equals + 1, '=')) {
+		_cleanup_free_ char *key = NULL;
+		char *start = equals, *end = equals + 1;
+
+		while (start > text && !strchr(" \t\n\"';", start[-1]))
+			start--;
+		key = mem_strndup(start, (size_t)(equals - start));
+		if (!cmdline_is_secret(key))
+			continue;
+		if (*end == '"') // to the closing quote
+			for (*end++ = '*'; *end && *end != '"' && *end != '\n';)
+				*end++ = '*';
+		while (*end && !strchr(" \t\n", *end))
+			*end++ = '*';
+	}
+}
+
 void cmdline_done(struct cmdline *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

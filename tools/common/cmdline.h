@@ -26,4 +26,12 @@ int cmdline_load(struct cmdline *c, const char *path);
 // The last value of a key, "" for a key without '=', NULL when it is absent.
 const char *cmdline_get(const struct cmdline *c, const char *key);
 
+// Might the value of this key be a secret? Such keys are refused, but by then the kernel
+// has them in its log.
+bool cmdline_is_secret(const char *key);
+
+// Overwrites with '*', in place, the values of secret keys in text that quotes a command
+// line, such as the kernel's log.
+void cmdline_mask(char *text);
+
 void cmdline_done(struct cmdline *c);

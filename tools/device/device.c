@@ -140,6 +140,7 @@ struct json_object *device_to_json(const struct device *d)
 	json_set_bool(o, "removable", d->removable);
 	json_set_bool(o, "readonly", d->readonly);
 	json_set_uint(o, "diskseq", d->diskseq);
+	json_set_bool(o, "stuck", d->stuck);
 	if (d->seen_ns)
 		json_set_double(o, "seen", (double)d->seen_ns / 1e9);
 	set_names(o, "holders", d->holders);

@@ -51,6 +51,7 @@ struct device {
 	char **slaves;    // names right below (dm, md, loop's backing disk)
 	char **mounts;    // where it is mounted, NULL-terminated
 	bool swap;        // is active swap
+	bool stuck;       // did not answer when it was read: slow or broken
 	struct device_content content;
 };
 

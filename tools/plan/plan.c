@@ -18,6 +18,14 @@ const char *plan_ending_name(enum plan_ending e)
 	return e <= ENDING_SHELL ? plan_ending_words[e] : "poweroff";
 }
 
+enum plan_ending plan_ending_safe(const struct plan *p, bool recorded)
+{
+	bool restarts = p->then == ENDING_REBOOT || p->then == ENDING_BOOT;
+
+	return restarts && (!recorded || p->again == AGAIN_START) ? ENDING_POWEROFF
+								  : p->then;
+}
+
 const char *plan_param(const struct plan_param *params, size_t n, const char *key)
 {
 	for (size_t i = 0; i < n; i++)

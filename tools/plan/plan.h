@@ -139,4 +139,9 @@ struct json_object *plan_json(const struct plan *p);
 uint32_t plan_fingerprint(const struct plan *p);
 
 const char *plan_ending_name(enum plan_ending e);
+
+// How the machine is to end: as `then` says, but a restart becomes poweroff when the next
+// boot would start the campaign again: `recorded` false says that no medium holds its
+// start, and again = start does not ask.
+enum plan_ending plan_ending_safe(const struct plan *p, bool recorded);
 void plan_done(struct plan *p);

@@ -46,6 +46,10 @@ static void print_disk(const struct json_object *d, struct strbuf *to)
 	strbuf_puts(&text, json_get_bool(d, "rotational", false) ? ", rotating" : "");
 	strbuf_puts(&text, json_get_bool(d, "removable", false) ? ", removable" : "");
 	strbuf_puts(&text, json_get_bool(d, "readonly", false) ? ", read-only" : "");
+	strbuf_puts(&text, json_get_bool(d, "stuck", false) ? ", does not answer" : "");
+	if (json_get(d, "seen"))
+		strbuf_printf(&text, ", there after %.1f s",
+			      json_get_double(d, "seen", 0));
 	snprintf(prefix, sizeof(prefix), "%-8.12s ", text_str(d, "name"));
 	text_wrap(to, prefix, strbuf_str(&text));
 }

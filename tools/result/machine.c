@@ -27,7 +27,6 @@ static void set_line(struct json_object *to, const char *key, const char *root,
 // The command line, less what might be a secret although secrets are refused there.
 static void set_cmdline(struct json_object *to, const char *root)
 {
-	static const char *const secret[] = { "pass", "secret", "psk", "token" };
 	_cleanup_free_ char *path = mem_printf("%s/proc/cmdline", root);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct cmdline c = { 0 };
@@ -37,9 +36,8 @@ static void set_cmdline(struct json_object *to, const char *root)
 	for (size_t i = 0; i < c.n; i++) {
 		const char *value = c.items[i].value;
 
-		for (size_t k = 0; value && k < ARRAY_SIZE(secret); k++)
-			if (strcasestr(c.items[i].key, secret[k]))
-				value = "[removed]";
+		if (value && cmdline_is_secret(c.items[i].key))
+			value = "[removed]";
 		strbuf_printf(&text, "%s%s", i ? " " : "", c.items[i].key);
 		if (value)
 			strbuf_printf(&text, strchr(value, ' ') ? "=\"%s\"" : "=%s",

@@ -161,6 +161,12 @@ bool store_lacks_medium(const struct store *s)
 	return s->medium.open && s->medium_failed;
 }
 
+bool store_lasts(const struct store *s)
+{
+	return (s->medium.open && !s->medium_failed) ||
+	       (s->serial.console && !s->serial.failed);
+}
+
 const char *store_run_id(const struct store *s)
 {
 	return s->run_id;

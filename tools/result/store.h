@@ -60,6 +60,9 @@ int store_catch_up(struct store *s, const struct store_medium *medium, struct er
 // Has the medium failed, so that store_catch_up() should be tried when it is back?
 bool store_lacks_medium(const struct store *s);
 
+// Does a place work that outlives the power, a medium or a serial console? RAM does not.
+bool store_lasts(const struct store *s);
+
 const char *store_run_id(const struct store *s);
 const char *store_path(const struct store *s);     // "assay/<machine>/<date>-<run id>"
 const char *store_ram_path(const struct store *s); // the same below ram_dir
