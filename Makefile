@@ -30,7 +30,7 @@ TESTS     := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(TEST_SRC))
 ALL_OBJ   := $(call obj,$(LIB_SRC) $(INIT_SRC) $(CMD_SRC) $(TEST_SRC))
 
 .PHONY: all
-all: $(BUILD)/assay $(BUILD)/init ## build the two programs for this host
+all: deps-test $(BUILD)/assay $(BUILD)/init ## build the two programs for this host
 
 $(LIB): $(call obj,$(LIB_SRC))
 	$(Q)rm -f $@; $(AR) rcsDP $@ $^
@@ -71,8 +71,8 @@ bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a ge
 	image/bench-boot.sh $(ARCH)
 
 .PHONY: check check-lint check-unit check-asan check-vm check-all fuzz
-check: ## all rings: lint, unit, unit under sanitizers, image, vm
-	tests/check.sh lint unit asan image vm
+check: ## all rings: lint, unit, unit under sanitizers, image, run, vm
+	tests/check.sh lint unit asan image run vm
 
 check-lint: deps-lint ## format, includes, shellcheck, cppcheck, clang-tidy
 	BUILD=$(BUILD) bash tests/lint/run.sh
@@ -89,7 +89,7 @@ check-vm: deps-test image $(BUILD)/assay ## boot the image in QEMU and read what
 	$(PYTHON) -m pytest tests/vm -n 2 -q --durations=0 $(PYTEST_ARGS)
 
 check-all: ## check, with every matrix whole
-	PYTEST_ARGS=--whole tests/check.sh lint unit asan image vm
+	PYTEST_ARGS=--whole tests/check.sh lint unit asan image run vm
 
 fuzz: deps-test deps-lint ## each fuzz target for FUZZ_SECONDS (60)
 	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)

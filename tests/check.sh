@@ -26,9 +26,16 @@ image() {
 }
 
 ring install image/host-deps.sh build run test lint
+# What the README promises: from a warm build, a campaign and its report in five minutes.
+run() {
+    local start=$SECONDS
+    make --no-print-directory run && [ $((SECONDS - start)) -le 300 ]
+}
+
 for name in "$@"; do
     case $name in
     image) ring image image ;;
+    run) ring run run ;;
     *) ring "$name" make --no-print-directory "check-$name" ;;
     esac
 done
