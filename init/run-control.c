@@ -25,8 +25,14 @@ static int control_fd(void)
 
 static void tell(const char *word, const char *text)
 {
-	_cleanup_free_ char *line = mem_printf("%s %s\n", word, text);
+	// PID 1 takes lines of less than 256 bytes, and keeps 160 of a phase.
+	_cleanup_free_ char *line = mem_printf("%s %.200s\n", word, text);
 	int fd = control_fd();
+
+	// A line break in the text would make a command of what follows.
+	for (char *p = line; p[1]; p++)
+		if (*p == '\n')
+			*p = ' ';
 
 	if (fd >= 0 && io_write_all(fd, line, strlen(line)) < 0)
 		return; // PID 1 is gone: then nobody is left to be told
