@@ -20,6 +20,7 @@ static void take_record(struct session *s, struct json_object *record)
 
 	if (!kind)
 		return;
+	s->started = s->started || strcmp(kind, "start") == 0;
 	if (strcmp(kind, "start") == 0 && plan && !s->campaign.plan) {
 		s->campaign.plan = json_object_get(plan);
 		s->campaign.fingerprint =

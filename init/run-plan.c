@@ -39,7 +39,7 @@ static int stick_there(void *arg)
 		return 1;
 	if (rescan(s, &err) < 0)
 		return 0;
-	r = stick_find(&s->devices, NULL, &s->stick, &err);
+	r = session_look_for_stick(s, &s->devices, &s->stick, &err);
 	s->has_stick = r == 0;
 	return r == 0 || r == -ENOTUNIQ;
 }
@@ -47,6 +47,8 @@ static int stick_there(void *arg)
 // Looks for the stick until it is there or `wait_ns` has passed. 0, -ENODEV, -ENOTUNIQ.
 static int find_stick(struct session *s, uint64_t wait_ns, struct err *err)
 {
+	int r;
+
 	if (s->has_stick)
 		return 0;
 	control_phase("waiting for the assay stick");
@@ -55,7 +57,9 @@ static int find_stick(struct session *s, uint64_t wait_ns, struct err *err)
 		session_say(s, "assay stick: %s", s->stick.name);
 		return 0;
 	}
-	return stick_find(&s->devices, NULL, &s->stick, err);
+	r = session_look_for_stick(s, &s->devices, &s->stick, err);
+	s->has_stick = r == 0;
+	return r;
 }
 
 // A name without '/' and suffix is a preset; anything else a path on the stick.

@@ -31,9 +31,25 @@ static int medium_close(void *arg, struct err *err)
 	return stick_unmount(arg, err);
 }
 
-static bool wants_stick(const struct session *s)
+bool session_wants_stick(const struct session *s)
 {
 	return s->has_plan && s->plan.results != RESULTS_SERIAL;
+}
+
+int session_look_for_stick(struct session *s, const struct device_list *list,
+			   struct stick *ret, struct err *err)
+{
+	size_t n = 0, max = s->has_plan && !s->faults.n ? s->plan.n_targets : 0;
+	_cleanup_free_ const char **targets = mem_new(max + 1, sizeof(*targets));
+	struct err ignored = { 0 };
+
+	for (size_t i = 0; i < max; i++) {
+		const struct device *d;
+
+		if (match_one(&s->plan.targets[i], list, &d, &ignored) == 0)
+			targets[n++] = d->name;
+	}
+	return stick_find(list, targets, ret, err);
 }
 
 static int stick_there(void *arg)
@@ -44,7 +60,7 @@ static int stick_there(void *arg)
 
 	if (device_scan(&how, &s->devices, &err) < 0)
 		return 0;
-	s->has_stick = stick_find(&s->devices, NULL, &s->stick, &err) == 0;
+	s->has_stick = session_look_for_stick(s, &s->devices, &s->stick, &err) == 0;
 	return s->has_stick || err.code == -ENOTUNIQ;
 }
 
@@ -53,10 +69,11 @@ static int open_medium(struct session *s, struct err *err)
 {
 	int r = 0;
 
-	if (!s->has_stick && wants_stick(s)) {
+	if (!s->has_stick && session_wants_stick(s)) {
 		driver_wait(stick_there, s, clock_mono_ns() + STICK_WAIT);
 		if (!s->has_stick)
-			r = stick_find(&s->devices, NULL, &s->stick, err);
+			r = session_look_for_stick(s, &s->devices, &s->stick, err);
+		s->has_stick = r == 0;
 	}
 	if (!s->has_stick)
 		return r;
@@ -127,7 +144,7 @@ int session_open_results(struct session *s)
 				 "no place for results: %s", err.text);
 		return r;
 	}
-	if (medium < 0 && wants_stick(s)) {
+	if (medium < 0 && session_wants_stick(s)) {
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
 				 "%s; results would be lost (a plan that is content with "
 				 "serial says results = serial)",
@@ -137,13 +154,19 @@ int session_open_results(struct session *s)
 	r = look_back(s, &err);
 	if (r == 0)
 		r = store_prove(s->store, STICK_NEED, &err);
-	if (r < 0 && wants_stick(s)) {
+	if (r < 0 && session_wants_stick(s)) {
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
 				 "the stick is not fit for results: %s", err.text);
 		return r;
 	}
 	if (r < 0)
 		campaign_warn(&s->campaign, "%s", err.text);
+	if (!s->campaign.why && !store_lasts(s->store))
+		campaign_verdict(
+			&s->campaign, OUTCOME_ABORTED,
+			"there is neither a stick nor a serial console for the "
+			"results, so they would be lost; boot with console=ttyS0, or "
+			"say results = stick and plug one in");
 	return s->campaign.why ? -ECANCELED : 0;
 }
 
@@ -198,6 +221,7 @@ void session_write_results(struct session *s)
 	driver_on_block(NULL, NULL);
 	if (!s->store)
 		return;
+	session_stick_again(s);
 	s->campaign.machine = machine_json("");
 	s->campaign.devices = device_json(&s->devices);
 	end = json_new();

@@ -39,6 +39,7 @@ void session_begin(struct session *s)
 	uint64_t init_ns;
 
 	*s = (struct session){ 0 };
+	pthread_mutex_init(&s->stick_lock, NULL);
 	campaign_init(&s->campaign);
 	console_open(&s->console, false);
 	cmdline_load(&s->cmdline, "/proc/cmdline");
@@ -120,14 +121,35 @@ int session_menu(void)
 	return session_end(&s); // without a plan that is a shell
 }
 
+// Will the next boot know of this campaign?
+static bool recorded(const struct session *s)
+{
+	return s->past.past != PAST_NONE ||
+	       (s->started && s->medium.open && !store_lacks_medium(s->store));
+}
+
+static const char *ending(struct session *s)
+{
+	const char *asked = cmdline_get(&s->cmdline, "assay.then");
+	enum plan_ending safe;
+
+	if (!s->has_plan)
+		return asked ? asked : "shell";
+	safe = plan_ending_safe(&s->plan, recorded(s));
+	if (safe != s->plan.then)
+		session_say(
+			s,
+			"then = %s: the next boot could start this campaign again, so "
+			"the machine powers off instead",
+			plan_ending_name(s->plan.then));
+	return plan_ending_name(safe);
+}
+
 int session_end(struct session *s)
 {
 	enum outcome verdict = s->campaign.verdict;
-	const char *asked = cmdline_get(&s->cmdline, "assay.then");
 
-	control_then(s->has_plan ? plan_ending_name(s->plan.then)
-		     : asked     ? asked
-				 : "shell");
+	control_then(ending(s));
 	if (s->store) {
 		session_say(s, "results: %s", store_path(s->store));
 		store_free(s->store);
@@ -148,6 +170,7 @@ int session_end(struct session *s)
 	cmdline_done(&s->cmdline);
 	console_close(&s->console);
 	free(s->machine);
+	pthread_mutex_destroy(&s->stick_lock);
 	// A verdict is no failure of the sequence: PID 1 has nothing to add to it.
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "common/clock.h"
 #include "common/mem.h"
@@ -11,19 +12,37 @@
 #include "run-session.h"
 #include "suite/suite.h"
 
-static void lock_again(const char *name, void *arg)
+#define LOCK_PATIENCE (10 * CLOCK_SECOND) // the other thread may wait for a dying disk
+
+// Sets every disk read-only that is neither target nor stick, as they are now. Returns
+// how many could not be.
+static size_t lock_others(const struct session *s, struct strbuf *why)
 {
 	const struct device_scan how = { .root = "", .probe = false };
-	struct session *s = arg;
-	_cleanup_strbuf_ struct strbuf why = { 0 };
-	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	// What got the name of a pulled stick is none.
+	bool stick = s->has_stick && stick_is_same(&s->stick, "");
+	const char *except[] = { stick ? s->stick.disk : NULL, NULL };
 	struct device_list list = { 0 };
 	struct err err = { 0 };
+	size_t failed = 1;
 
-	(void)name;
 	if (device_scan(&how, &list, &err) == 0)
-		guard_lock_others(&list, s->targets, s->n_targets, except, &why);
+		failed = guard_lock_others(&list, s->targets, s->n_targets, except, why);
+	else
+		strbuf_puts(why, err.text);
 	device_list_done(&list);
+	return failed;
+}
+
+// In the thread that serves the kernel's events.
+static void lock_again(const char *name _unused_, void *arg)
+{
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	struct session *s = arg;
+
+	pthread_mutex_lock(&s->stick_lock);
+	lock_others(s, &why);
+	pthread_mutex_unlock(&s->stick_lock);
 }
 
 // Does any arm write? Those that only open and read need no consent.
@@ -63,22 +82,27 @@ int session_permit(struct session *s)
 		.boot_medium = NULL, // the appliance runs from RAM; nothing is mounted
 		.results_medium = s->has_stick ? s->stick.disk : NULL,
 	};
-	const char *except[] = { s->has_stick ? s->stick.disk : NULL, NULL };
+	const struct device_scan how = { .root = "", .probe = false };
 	_cleanup_strbuf_ struct strbuf why = { 0 };
 	struct err err = { 0 };
-	int r = permit_all(s, &rules, &err);
+	// Time has passed since the disks were found: the stick was waited for and
+	// proven.
+	int r = device_scan(&how, &s->devices, &err);
 
+	if (r == 0)
+		r = permit_all(s, &rules, &err);
 	if (r < 0) {
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED, "%s", err.text);
 		return r;
 	}
-	if (guard_lock_others(&s->devices, s->targets, s->n_targets, except, &why) > 0) {
+	// First the callback, then a fresh look: no disk can come in between unseen.
+	driver_on_block(lock_again, s);
+	if (lock_others(s, &why) > 0) {
 		campaign_verdict(&s->campaign, OUTCOME_ABORTED,
 				 "not every other disk could be set read-only: %s",
 				 strbuf_str(&why));
 		return -EIO;
 	}
-	driver_on_block(lock_again, s);
 	return 0;
 }
 
@@ -97,6 +121,7 @@ static int record_start(struct session *s, struct err *err)
 {
 	struct json_object *o = json_new();
 	char wall[21];
+	int r;
 
 	clock_wall(wall);
 	json_set_str(o, "kind", "start");
@@ -108,28 +133,61 @@ static int record_start(struct session *s, struct err *err)
 	json_set_uint(o, "seed", s->plan.seed);
 	if (resumes(s))
 		json_set_str(o, "resumes", s->past.dir);
-	return store_record(s->store, o, err);
+	r = store_record(s->store, o, err);
+	if (r < 0)
+		return r;
+	// Were it in RAM only, the next boot would start the campaign a second time.
+	if (session_wants_stick(s) && store_lacks_medium(s->store))
+		return err_set(
+			err, -EIO,
+			"the start could not be recorded on the stick, so nothing was "
+			"done to any disk: %s",
+			store_problems(s->store));
+	s->started = true;
+	return 0;
 }
 
-// A stick that was pulled and came back gets what it lacks.
-static void between_runs(void *arg)
+// Stick lock held. The medium's functions go by the address of s->stick.
+static bool take_new_stick(struct session *s)
 {
 	const struct device_scan how = { .root = "", .probe = true };
-	struct session *s = arg;
 	struct device_list list = { 0 };
 	struct stick found = { 0 };
 	struct err err = { 0 };
+	bool there = device_scan(&how, &list, &err) == 0 &&
+		     session_look_for_stick(s, &list, &found, &err) == 0;
 
-	if (!store_lacks_medium(s->store) || device_scan(&how, &list, &err) < 0)
-		return;
-	if (stick_find(&list, NULL, &found, &err) == 0) {
-		stick_done(&s->stick);
-		s->stick = found; // the medium's functions go by the address of s->stick
-		s->medium.name = s->stick.name;
-		if (store_catch_up(s->store, &s->medium, &err) == 0)
-			session_say(s, "the stick is back: %s", s->stick.name);
-	}
 	device_list_done(&list);
+	if (!there)
+		return false;
+	stick_done(&s->stick);
+	s->stick = found;
+	s->medium.name = s->stick.name;
+	return true;
+}
+
+void session_stick_again(struct session *s)
+{
+	uint64_t until_ns = clock_mono_ns() + LOCK_PATIENCE;
+	const struct timespec until = {
+		.tv_sec = (time_t)(until_ns / CLOCK_SECOND),
+		.tv_nsec = (long)(until_ns % CLOCK_SECOND),
+	};
+	struct err err = { 0 };
+	bool there;
+
+	if (!store_lacks_medium(s->store) ||
+	    pthread_mutex_clocklock(&s->stick_lock, CLOCK_MONOTONIC, &until) != 0)
+		return;
+	there = take_new_stick(s);
+	pthread_mutex_unlock(&s->stick_lock);
+	if (there && store_catch_up(s->store, &s->medium, &err) == 0)
+		session_say(s, "the stick is back: %s", s->stick.name);
+}
+
+static void between_runs(void *arg)
+{
+	session_stick_again(arg);
 }
 
 // Drawn here when the plan gives none, so that the order of arms is no habit; recorded,
