@@ -66,3 +66,33 @@ for row in "assay $image/initrd.img 256" "assay $image/initrd.img 1024" "generic
   done
   printf '%-10s %6s %12s  %s\n' "$name" "$memory" "$(stat -c %s "$initrd")" "${times[*]}"
 done
+
+# campaign: a whole one, with an IDE disk and a USB stick; prints what its result.json says of its beginning
+campaign() {
+  local work=$build/bench-boot-run pid
+  rm -rf "$work"
+  mkdir -p "$work"
+  truncate -s 128M "$work/disk.img"
+  truncate -s 64M "$work/stick.img"
+  mkfs.vfat -n ASSAY "$work/stick.img" >"$work/mkfs.log"
+  mcopy -i "$work/stick.img" "$top/configs/smoke.ini" ::assay.ini
+  timeout "$limit" qemu-system-x86_64 -accel tcg -icount shift=0,align=off,sleep=off -m 256 -nodefaults -no-reboot \
+    -display none -rtc base=2024-01-01,clock=vm -serial "file:$work/serial.log" -kernel "$image/vmlinuz" \
+    -initrd "$image/initrd.img" \
+    -append 'console=ttyS0 quiet rootfstype=ramfs cryptomgr.notests panic=-1 assay.arm.encrypted.stack=disk/gpt/ext4' \
+    -drive "if=none,id=disk,format=raw,file=$work/disk.img" -device ide-hd,drive=disk,serial=ASSAY-DISK-1 \
+    -device qemu-xhci -drive "if=none,id=stick,format=raw,file=$work/stick.img" \
+    -device usb-storage,drive=stick,removable=on,serial=ASSAY-STICK-1 </dev/null 2>>"$log" &
+  pid=$!
+  wait "$pid" || true
+  mcopy -s -n -i "$work/stick.img" ::assay "$work/" 2>>"$log" || { echo "no result, see $work/serial.log"; return; }
+  find "$work/assay" -name result.json -exec python3 -c '
+import json, sys
+boot = json.load(open(sys.argv[1]))["boot"]
+print("  ".join(f"{name} {boot[name]:.3f}" for name in ("init", "sequence", "devices", "first_io")))' {} \;
+}
+
+echo "seconds to PID 1, to the sequence, to all disks present, to the first benchmark I/O (256 MB, IDE disk, USB stick):"
+for ((i = 0; i < rounds; i++)); do
+  campaign
+done

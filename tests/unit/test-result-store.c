@@ -197,6 +197,7 @@ static void pulled_stick_is_noted_once(void **state)
 	b.stick.fail_open = -EIO;
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(add_record(&b, "run"), 0);
+	assert_true(store_lasts(b.store)); // on serial
 	first = strstr(store_problems(b.store), "stick Foo 123");
 	assert_non_null(first);
 	assert_null(strstr(first + 1, "stick Foo 123"));
@@ -357,6 +358,7 @@ static void no_medium_and_no_serial_is_fine(void **state)
 	assert_int_equal(store_new(&config, &s, &err), 0);
 	assert_int_equal(store_prove(s, 1, &err), 0);
 	assert_int_equal(store_record(s, json_new(), &err), 0);
+	assert_false(store_lasts(s)); // but RAM is gone with the power
 	assert_int_equal(store_catch_up(s, NULL, &err), 0);
 	assert_int_equal(store_file(s, "../x", "x", 1, &err), 0); // renamed, stays below
 	assert_int_equal(store_file(s, "/x", "x", 1, &err), -EINVAL);

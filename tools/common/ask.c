@@ -61,8 +61,10 @@ static int prepare(struct asked *a, int fd)
 	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	// What was typed before the question was no answer to it.
-	a->changed = tcsetattr(fd, TCSAFLUSH, &raw) == 0;
+	// What was typed before the question was no answer to it. TCSAFLUSH would also
+	// wait for the output, for ever on a serial line that is held by its reader.
+	a->changed = tcsetattr(fd, TCSANOW, &raw) == 0;
+	tcflush(fd, TCIFLUSH);
 	return 0;
 }
 
@@ -129,8 +131,10 @@ int ask_secret(struct console *c, const char *prompt, uint64_t deadline_ns,
 		r = which < 0 ? which : take_answer(&asked[which], ret);
 	}
 	for (size_t i = 0; i < c->n; i++) {
-		if (asked[i].changed)
-			tcsetattr(c->lines[i].fd, TCSAFLUSH, &asked[i].before);
+		if (asked[i].changed) {
+			tcflush(c->lines[i].fd, TCIFLUSH); // what others typed meanwhile
+			tcsetattr(c->lines[i].fd, TCSANOW, &asked[i].before);
+		}
 		secret_done(&asked[i].text);
 	}
 	if (r == -ETIMEDOUT)
