@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scan of recorded machines: identity, place, use, order; and of this very host.
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/io.h"
 #include "common/json.h"
 #include "device/device.h"
 #include "device/sysfs.h"
@@ -329,6 +331,33 @@ static void live(void **state)
 	}
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+// What cannot be seen to be mounted must not count as free.
+static void mounts_must_be_readable(void **state)
+{
+	char root[] = "/tmp/assay-scan-XXXXXX", dir[128];
+	struct device_scan how = { .root = root };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(dir, sizeof(dir), "%s/sys/block", root);
+	assert_int_equal(io_make_dirs(dir), 0);
+	assert_int_equal(device_scan(&how, &list, &err), 0);
+	snprintf(dir, sizeof(dir), "%s/proc/self/mountinfo", root);
+	assert_int_equal(io_make_dirs(dir), 0); // a folder: EISDIR
+	assert_int_equal(device_scan(&how, &list, &err), -EISDIR);
+	assert_int_equal(list.n, 0);
+	assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,7 +366,7 @@ int main(void)
 		cmocka_unit_test(order),    cmocka_unit_test(json),
 		cmocka_unit_test(table),    cmocka_unit_test(no_sysfs),
 		cmocka_unit_test(orphans),  cmocka_unit_test(content),
-		cmocka_unit_test(live),
+		cmocka_unit_test(live),     cmocka_unit_test(mounts_must_be_readable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, done);

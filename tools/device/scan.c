@@ -192,6 +192,7 @@ int device_scan(const struct device_scan *how, struct device_list *list, struct 
 	struct found *found;
 	char **names;
 	size_t n;
+	int r;
 
 	// Emptied first: after a failure nobody shall decide by an old list.
 	device_list_done(list);
@@ -208,7 +209,12 @@ int device_scan(const struct device_scan *how, struct device_list *list, struct 
 		free(found[i].dir);
 	}
 	free(found);
-	usage_read(how->root, list);
+	r = usage_read(how->root, list);
+	if (r < 0) { // else what is mounted would count as free
+		device_list_done(list);
+		return err_set(err, r, "what is mounted cannot be read: %s",
+			       strerror(-r));
+	}
 	for (size_t i = 0; how->probe && i < list->n; i++)
 		if (worth_probing(&list->items[i]))
 			content_probe(&list->items[i]);

@@ -29,8 +29,9 @@ void path_id(struct device *d, const char *dir);
 void identity_read(struct device *d, const char *dir);
 
 // mounts, swap, what loop devices sit on, btrfs over several devices; then holders and
-// slaves completed so that each link is seen from both ends.
-void usage_read(const char *root, struct device_list *list);
+// slaves completed so that each link is seen from both ends. Returns 0, or -errno when
+// what is mounted cannot be read.
+int usage_read(const char *root, struct device_list *list);
 
 // content, by libblkid.
 void content_probe(struct device *d);

@@ -64,19 +64,21 @@ static struct device *of_mount(const char *root, struct device_list *list,
 	return d;
 }
 
-static void read_mounts(const char *root, struct device_list *list,
-			struct mountlist *mounts)
+static int read_mounts(const char *root, struct device_list *list,
+		       struct mountlist *mounts)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/self/mountinfo", root);
+	int r = mountlist_load(mounts, path);
 
-	if (mountlist_load(mounts, path) < 0)
-		return;
+	if (r < 0) // a recorded tree need not have it
+		return r == -ENOENT && *root ? 0 : r;
 	for (size_t i = 0; i < mounts->n; i++) {
 		struct device *d = of_mount(root, list, &mounts->items[i]);
 
 		if (d)
 			names_add(&d->mounts, mounts->items[i].dir);
 	}
+	return 0;
 }
 
 static void read_swaps(const char *root, struct device_list *list)
@@ -193,14 +195,15 @@ static void complete_links(struct device_list *list)
 	}
 }
 
-void usage_read(const char *root, struct device_list *list)
+int usage_read(const char *root, struct device_list *list)
 {
 	struct mountlist mounts = { 0 };
+	int r = read_mounts(root, list, &mounts);
 
-	read_mounts(root, list, &mounts);
 	read_swaps(root, list);
 	read_all_btrfs(root, list);
 	read_loops(root, list, &mounts);
 	complete_links(list);
 	mountlist_done(&mounts);
+	return r;
 }
