@@ -13,13 +13,10 @@
 #include "stack/stack.h"
 #include "suite/suite.h"
 
-// The sequence keeps its deadline by itself, with everything written; PID 1 only steps in
-// when it does not.
-#define DEADLINE_GRACE (120 * CLOCK_SECOND)
-#define PRESET_DIR     "/etc/assay/plans"
-#define PLAN_MAX       ((size_t)64 << 10)
-#define STICK_WAIT     (30 * CLOCK_SECOND) // without a plan there is no plan.wait yet
-#define SECOND_QUIET   (CLOCK_SECOND)      // for a second disk that matches as well
+#define PRESET_DIR   "/etc/assay/plans"
+#define PLAN_MAX     ((size_t)64 << 10)
+#define STICK_WAIT   (30 * CLOCK_SECOND) // without a plan there is no plan.wait yet
+#define SECOND_QUIET (CLOCK_SECOND)      // for a second disk that matches as well
 
 static int rescan(struct session *s, struct err *err)
 {
@@ -123,10 +120,9 @@ int session_read_plan(struct session *s)
 	s->campaign.plan = plan_json(&s->plan);
 	s->campaign.fingerprint = plan_fingerprint(&s->plan);
 	session_say(s, "plan: %s, from %s", s->plan.name ? s->plan.name : "?", file);
-	if (s->plan.deadline_ns) {
+	if (s->plan.deadline_ns)
 		s->deadline_ns = clock_mono_ns() + s->plan.deadline_ns;
-		control_deadline(s->deadline_ns + DEADLINE_GRACE);
-	}
+	session_alive(s);
 	return 0;
 }
 

@@ -16,6 +16,23 @@
 #define COLDPLUG_QUIET (CLOCK_SECOND * 3 / 4)
 #define COLDPLUG_LIMIT (60 * CLOCK_SECOND)
 
+// PID 1 ends a sequence that says nothing for so long: a mount or a sync on a dying disk
+// may never return. Tests say how they go every few seconds.
+#define SILENCE_LIMIT (3600 * CLOCK_SECOND)
+
+// The sequence keeps the plan's deadline by itself, with everything written; PID 1 only
+// steps in when it does not.
+#define DEADLINE_GRACE (120 * CLOCK_SECOND)
+
+void session_alive(const struct session *s)
+{
+	uint64_t limit = clock_mono_ns() + SILENCE_LIMIT;
+
+	if (s->deadline_ns && s->deadline_ns + DEADLINE_GRACE < limit)
+		limit = s->deadline_ns + DEADLINE_GRACE;
+	control_deadline(limit);
+}
+
 void session_say(struct session *s, const char *fmt, ...)
 {
 	_cleanup_close_ int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
@@ -25,6 +42,7 @@ void session_say(struct session *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = mem_vprintf(fmt, ap);
 	va_end(ap);
+	session_alive(s);
 	console_printf(&s->console, "%s\n", text);
 	// Priority 7 keeps it out of the consoles, which have it already.
 	line = mem_printf("<7>assay: %s", text);
@@ -121,11 +139,10 @@ int session_menu(void)
 	return session_end(&s); // without a plan that is a shell
 }
 
-// Will the next boot know of this campaign?
+// Did this boot do what the plan says, and will the next one know of it?
 static bool recorded(const struct session *s)
 {
-	return s->past.past != PAST_NONE ||
-	       (s->started && s->medium.open && !store_lacks_medium(s->store));
+	return s->started && s->medium.open && !store_lacks_medium(s->store);
 }
 
 static const char *ending(struct session *s)
@@ -137,11 +154,10 @@ static const char *ending(struct session *s)
 		return asked ? asked : "shell";
 	safe = plan_ending_safe(&s->plan, recorded(s));
 	if (safe != s->plan.then)
-		session_say(
-			s,
-			"then = %s: the next boot could start this campaign again, so "
-			"the machine powers off instead",
-			plan_ending_name(s->plan.then));
+		session_say(s,
+			    "then = %s: the next boot would come to the same, or start "
+			    "this campaign again, so the machine powers off instead",
+			    plan_ending_name(s->plan.then));
 	return plan_ending_name(safe);
 }
 

@@ -98,5 +98,9 @@ int session_menu(void);
 // Shows the table of disks, and whether each may be written, on every console.
 void session_show_devices(struct session *s);
 
+// Tells PID 1 that the sequence is alive: it is ended an hour after the last sign of
+// life, or soon after the plan's deadline. Saying a line is one.
+void session_alive(const struct session *s);
+
 // Says a line on every console and in the kernel's log.
 void session_say(struct session *s, const char *fmt, ...) _printf_(2, 3);

@@ -80,7 +80,6 @@ def test_the_whole_campaign_has_a_deadline(machine) -> None:
     assert out.result["verdict"] in ("aborted", "failed")
     assert "sequence ended early" not in out.result["why"], "it should end by itself"
     assert all(run["outcome"] != "passed" for run in out.result["runs"])
-    assert "time for the whole campaign" in out.report or "no end" in out.report
 
 
 def test_a_stack_that_cannot_be_built(machine) -> None:
