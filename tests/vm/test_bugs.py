@@ -216,7 +216,7 @@ def test_the_stick_is_pulled_for_good(machine, assay_host, tmp_path: Path) -> No
 
 def test_a_reset_in_the_middle_is_no_second_start(machine) -> None:
     """What was recorded up to then is whole, and the next boot says what happened."""
-    m = machine(disks=[Disk(serial="A")], reboot=True, resets=2,
+    m = machine(disks=[Disk(serial="A")], reboot=True, resets=6,
                 stick=Stick(plan=tiny("serial:A", plan="blocks = 3", tests="time = 6s")))
     m.start(900)
     m.wait_serial("block 2/3, arm plain, test null: started", 240)
