@@ -2,6 +2,7 @@
 """What is in the machine: every bus, disks that are no disks, and why one may be missing."""
 
 import json
+import re
 
 from harness import Disk, Stick
 from harness.shell import Shell
@@ -44,7 +45,8 @@ def test_table_and_json_by_hand(machine) -> None:
     assert by_serial["B"]["may_write"] is False and "read-only" in by_serial["B"]["why_not"]
     assert not any(d["name"].startswith("loop") for d in found["devices"])
     table = shell.check("assay devices")
-    assert "serial A" in table and "yes, if the plan consents" in table
+    assert re.search(r"/dev/sd. +268 MB +ata +QEMU HARDDISK +A\b", table)
+    assert "yes, if the plan consents" in table and "no: read-only" in table
     shell.poweroff()
     m.wait_poweroff()
 
