@@ -152,10 +152,13 @@ static void secrets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),    cmocka_unit_test(durations),
-		cmocka_unit_test(formats),  cmocka_unit_test(command_line),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(formats),
+		cmocka_unit_test(command_line),
 		cmocka_unit_test(secrets_on_a_command_line),
-		cmocka_unit_test(checksum), cmocka_unit_test(faults_are_all_kept),
+		cmocka_unit_test(checksum),
+		cmocka_unit_test(faults_are_all_kept),
 		cmocka_unit_test(secrets),
 	};
 
