@@ -65,7 +65,7 @@ def test_same_serial_after_the_order_of_disks_changed(machine) -> None:
 
 
 BUSY = {
-    "mounted": "mkfs.ext4 -q $D && mkdir -p /mnt && mount -o ro,noload $D /mnt",
+    "mounted": "mkfs.ext4 -q $D && mkdir -p /mnt && mount -t ext4 -o ro,noload $D /mnt",
     "swap": "mkswap $D && swapon $D",
     "held by dm": "modprobe dm_mod && echo 0 2048 linear $D 0 | dmsetup create held",
     "held by md": "modprobe raid1 && mdadm --create /dev/md7 --run --force --level=1 "
@@ -75,7 +75,7 @@ BUSY = {
         "--pbkdf-force-iterations 1000 $D /tmp/k && cryptsetup open --key-file /tmp/k $D c && "
         "lvm vgcreate -qq v /dev/mapper/c && lvm lvcreate -qq -an -Zn -l 100%FREE -n l v && "
         "lvm vgchange -qq -ay v && mkfs.ext4 -q /dev/v/l && mkdir -p /mnt && "
-        "mount /dev/v/l /mnt",
+        "mount -t ext4 /dev/v/l /mnt",
 }
 
 
