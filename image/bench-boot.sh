@@ -67,7 +67,8 @@ for row in "assay $image/initrd.img 256" "assay $image/initrd.img 1024" "generic
   printf '%-10s %6s %12s  %s\n' "$name" "$memory" "$(stat -c %s "$initrd")" "${times[*]}"
 done
 
-# campaign: a whole one, with an IDE disk and a USB stick; prints what its result.json says of its beginning
+# campaign: a whole one, with an IDE disk and a USB stick; prints what its result.json says of its beginning. The last
+# figure waits for the emulated disk's answers, which come in the host's time, so it alone is not the same each time.
 campaign() {
   local work=$build/bench-boot-run pid
   rm -rf "$work"
