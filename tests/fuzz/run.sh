@@ -11,7 +11,7 @@ shift
 out=build/fuzz
 san="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 mkdir -p "$out"
-make --no-print-directory BUILD="$out" CC=clang OPT="-O1 -g" SAN="$san" "$out/libassay.a"
+make --no-print-directory -j2 BUILD="$out" CC=clang WARN=-Wall OPT="-O1 -g" SAN="$san" "$out/libassay.a"
 if [ $# -eq 0 ]; then
     mapfile -t targets < <(basename -s .c -a tests/fuzz/fuzz-*.c)
 else

@@ -176,7 +176,6 @@ static int probe(const struct store *s, const char *dir, struct err *err)
 static int check_space(const struct store *s, const char *dir, uint64_t need,
 		       struct err *err)
 {
-	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct statvfs st;
 	uint64_t room;
 
