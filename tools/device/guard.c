@@ -127,7 +127,6 @@ int guard_may_write(const struct guard_rules *rules, const struct device_list *l
 // What the plan should say to consent, by the best identity that the disk has.
 static char *consent_words(const struct device *disk)
 {
-
 	if (disk->serial)
 		return mem_printf("erase = serial:%s", disk->serial);
 	if (disk->wwn)
