@@ -7,8 +7,8 @@
 #include "common/macro.h"
 
 static const struct command *const commands[] = {
-	&command_devices, &command_plan, &command_stack,   &command_run,
-	&command_report,  &command_recv, &command_drivers,
+	&command_devices, &command_plan,   &command_stack, &command_run,
+	&command_suite,   &command_report, &command_recv,  &command_drivers,
 };
 
 int command_usage(const struct command *c)
@@ -21,7 +21,7 @@ static void print_help(FILE *to)
 {
 	fputs("usage: assay COMMAND [ARGUMENTS]\n\n", to);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(to, "  assay %-8s %-28s %s\n", commands[i]->name,
+		fprintf(to, "  assay %s %s\n      %s\n", commands[i]->name,
 			commands[i]->args, commands[i]->help);
 	fputs("\nWhat it writes to, and what it never touches: README.md\n", to);
 }

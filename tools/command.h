@@ -18,7 +18,7 @@ struct command {
 };
 
 extern const struct command command_devices, command_plan, command_stack, command_run,
-	command_report, command_recv, command_drivers;
+	command_suite, command_report, command_recv, command_drivers;
 
 // Says how the command is called on stderr; returns COMMAND_USAGE.
 int command_usage(const struct command *c);

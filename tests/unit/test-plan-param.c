@@ -197,9 +197,32 @@ static void nearest(void **state)
 	assert_null(nearest_word(longest, words));
 }
 
+static void a_table_describes_itself(void **state)
+{
+	static const char *const modes[] = { "read", "write", NULL };
+	static const struct param_spec spec[] = {
+		{ .key = "rw",
+		  .fallback = "read",
+		  .help = "direction",
+		  .choices = modes },
+		{ .key = "size", .type = PARAM_SIZE },
+		{ 0 },
+	};
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	(void)state;
+	param_describe(spec, &text);
+	param_describe(NULL, &text);
+	assert_string_equal(
+		strbuf_str(&text),
+		"    rw                       direction (read|write); default read\n"
+		"    size                     \n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_table_describes_itself),
 		cmocka_unit_test(each_value_is_checked),
 		cmocka_unit_test(repetition_is_a_fault),
 		cmocka_unit_test(volumes_have_sizes),

@@ -223,3 +223,21 @@ bool param_bool(const struct plan_param *params, size_t n, const struct param_sp
 {
 	return param_number(params, n, spec, key, PARAM_BOOL) != 0;
 }
+
+void param_describe(const struct param_spec *spec, struct strbuf *to)
+{
+	for (; spec && spec->key; spec++) {
+		strbuf_printf(to, "    %-24s %s", spec->key,
+			      spec->help ? spec->help : "");
+		if (spec->choices) {
+			strbuf_puts(to, " (");
+			for (const char *const *c = spec->choices; *c; c++)
+				strbuf_printf(to, "%s%s", c == spec->choices ? "" : "|",
+					      *c);
+			strbuf_puts(to, ")");
+		}
+		if (spec->fallback)
+			strbuf_printf(to, "; default %s", spec->fallback);
+		strbuf_puts(to, "\n");
+	}
+}

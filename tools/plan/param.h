@@ -30,6 +30,10 @@ void param_check(const struct plan_param *params, size_t n, const struct param_s
 		 bool volumes, const char *who, const char *file,
 		 struct fault_list *faults);
 
+// The table for a person: a line for each key with its default, its choices and what it
+// does.
+void param_describe(const struct param_spec *spec, struct strbuf *to);
+
 // The effective value, the default included; NULL when there is neither.
 const char *param_text(const struct plan_param *params, size_t n,
 		       const struct param_spec *spec, const char *key);
