@@ -200,7 +200,7 @@ static void nearest(void **state)
 static void a_table_describes_itself(void **state)
 {
 	static const char *const modes[] = { "read", "write", NULL };
-	static const struct param_spec spec[] = {
+	static const struct param_spec rows[] = {
 		{ .key = "rw",
 		  .fallback = "read",
 		  .help = "direction",
@@ -211,7 +211,7 @@ static void a_table_describes_itself(void **state)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	(void)state;
-	param_describe(spec, &text);
+	param_describe(rows, &text);
 	param_describe(NULL, &text);
 	assert_string_equal(
 		strbuf_str(&text),
