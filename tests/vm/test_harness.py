@@ -197,7 +197,7 @@ def test_serial_console_both_ways(guest: Guest) -> None:
     m.start(DEADLINE)
     m.wait_serial("guest: say something")
     m.send("forty-two\n")
-    assert m.wait_serial(r"guest: heard (\S+)")[1] == "forty-two"
+    assert m.wait_serial(r"guest: heard (\S+)\s")[1] == "forty-two"
     m.wait_poweroff()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from . import blockdev, devices, firmware, host, keyboard
 from .boot import Boot, Rules
 from .disk import Disk
-from .errors import VmFailure
+from .errors import QmpError, VmFailure
 from .outcome import Outcome, read_runs
 from .process import Process
 from .results import Run
@@ -200,10 +200,14 @@ class Machine(Rules):
         events = len(qmp.events)
         qmp.command("device_del", {"id": f"{name}-device"})
         qmp.wait_event("DEVICE_DELETED", after=events, device=f"{name}-device")
-        qmp.command("blockdev-del", {"node-name": name})
-        if stick.iops or stick.bps:
-            qmp.command("object-del", {"id": blockdev.group(name)})
         del self._plugged[name]
+        try:
+            qmp.command("blockdev-del", {"node-name": name})
+            if stick.iops or stick.bps:
+                qmp.command("object-del", {"id": blockdev.group(name)})
+        except QmpError:
+            if not qmp.ended:  # a guest may have powered off at the sight of it
+                raise
 
     def throttle(self, disk: int, iops: int | None = None, bps: int | None = None) -> None:
         """Another speed for a disk that was declared with one."""

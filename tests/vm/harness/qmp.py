@@ -55,6 +55,11 @@ class Qmp:
                 raise QmpError("QEMU did not greet: it ended, or hangs at its start")
         self.command("qmp_capabilities")
 
+    @property
+    def ended(self) -> bool:
+        """Is QEMU gone?"""
+        return self._ended
+
     def command(self, execute: str, arguments: dict[str, Any] | None = None,
                 timeout: float = ANSWER_TIME) -> Any:
         """Run one command; its return value, or QmpError with QEMU's words."""
