@@ -7,29 +7,8 @@
 
 #include "device/guard-internal.h"
 #include "device/sysfs.h"
+#include "recorded.h"
 #include "unit.h"
-
-#define DATA "tests/data/device/"
-
-static struct device_list list;
-
-static void scan(const char *machine)
-{
-	char root[64];
-	struct device_scan how = { .root = root };
-	struct err err = { 0 };
-
-	snprintf(root, sizeof(root), DATA "%s", machine);
-	if (device_scan(&how, &list, &err) < 0)
-		fail_msg("%s", err.text);
-}
-
-static int done(void **state)
-{
-	(void)state;
-	device_list_done(&list);
-	return 0;
-}
 
 static const struct {
 	const char *machine, *disk, *boot, *results;

@@ -11,11 +11,8 @@
 #include "common/json.h"
 #include "device/device.h"
 #include "device/sysfs.h"
+#include "recorded.h"
 #include "unit.h"
-
-#define DATA "tests/data/device/"
-
-static struct device_list list;
 
 static const struct device *get(const char *name)
 {
@@ -24,24 +21,6 @@ static const struct device *get(const char *name)
 	if (!d)
 		fail_msg("%s is missing", name);
 	return d;
-}
-
-static void scan(const char *machine)
-{
-	char root[64];
-	struct device_scan how = { .root = root };
-	struct err err = { 0 };
-
-	snprintf(root, sizeof(root), DATA "%s", machine);
-	if (device_scan(&how, &list, &err) < 0)
-		fail_msg("%s", err.text);
-}
-
-static int done(void **state)
-{
-	(void)state;
-	device_list_done(&list);
-	return 0;
 }
 
 static void has(char *const *names, const char *name)
