@@ -3,10 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/io.h"
 #include "common/mem.h"
 #include "stack/crypt.h"
+#include "stack/crypto-driver.h"
 #include "stack/devmap.h"
 #include "stack/node.h"
+
+#define CPUINFO_MAX ((size_t)4 << 20)
 
 static const struct {
 	const char *key;
@@ -195,6 +199,25 @@ static void describe_flags(const struct crypt_active_device *active,
 	json_set(to, "flags", flags);
 }
 
+// The kernel has no way to ask a mapping; this is what it took by its own rule.
+static void describe_driver(const struct cipher *c, struct json_object *to)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 }, shout = { 0 }, cpu = { 0 };
+	struct crypto_driver d;
+
+	crypto_driver_name(c->name, c->mode, &name);
+	if (crypto_driver_live(strbuf_str(&name), &d) < 0)
+		return;
+	json_set_str(to, "crypto_name", strbuf_str(&name));
+	json_set_str(to, "crypto_driver", d.driver);
+	json_set_str(to, "crypto_module", d.module);
+	io_read_file("/proc/cpuinfo", &cpu, CPUINFO_MAX);
+	crypto_driver_shout(strbuf_str(&name), d.driver,
+			    crypto_cpu_has_aes(strbuf_str(&cpu)), &shout);
+	if (shout.len)
+		json_set_str(to, "warning", strbuf_str(&shout));
+}
+
 void crypt_layer_describe(const struct layer *layer, struct json_object *to)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -212,6 +235,7 @@ void crypt_layer_describe(const struct layer *layer, struct json_object *to)
 	cipher_text(&c, bits, &text);
 	json_set_str(to, "type", crypt_get_type(cd));
 	json_set_str(to, "cipher_text", strbuf_str(&text));
+	describe_driver(&c, to);
 	strbuf_done(&text);
 	strbuf_printf(&text, "%s-%s", c.name, c.mode);
 	json_set_str(to, "cipher", strbuf_str(&text));

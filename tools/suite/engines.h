@@ -4,7 +4,8 @@
 
 #include "suite/test.h"
 
-extern const struct test_ops test_bonnie, test_fio, test_hdparm, test_null;
+extern const struct test_ops test_bonnie, test_cryptobench, test_fio, test_hdparm;
+extern const struct test_ops test_null;
 
 // Rows of every engine's table.
 #define TEST_COMMON_PARAMS                                                \

@@ -61,6 +61,17 @@ void run_note(struct run *run, const char *fmt, ...)
 	json_append_str(detail_array(run, "notes"), text);
 }
 
+void run_warn(struct run *run, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vprintf(fmt, ap);
+	va_end(ap);
+	json_append_str(detail_array(run, "warnings"), text);
+}
+
 static void keep_stream(struct run *run, const char *name, const char *suffix,
 			const struct strbuf *data)
 {
@@ -82,8 +93,10 @@ int run_tool(struct run *run, const char *name, struct process *p)
 	json_append(detail_array(run, "commands"), words);
 	p->timeout_ns = run->timeout_ns;
 	p->cgroup = run->cgroup;
-	p->tick = run->tick;
-	p->tick_arg = run->tick_arg;
+	if (!p->tick) { // an engine that reads the tool's progress has one of its own
+		p->tick = run->tick;
+		p->tick_arg = run->tick_arg;
+	}
 	r = process_run(p, &err);
 	keep_stream(run, name, "out", &p->out);
 	keep_stream(run, name, "err", &p->err_out);

@@ -13,6 +13,9 @@ extern const char *run_cgroup_root;
 // Adds a sentence to detail.notes: something worth knowing that ends no run.
 void run_note(struct run *run, const char *fmt, ...) _printf_(2, 3);
 
+// Adds a sentence that belongs into the report's warnings, not only into this run.
+void run_warn(struct run *run, const char *fmt, ...) _printf_(2, 3);
+
 // The test may write below this arm: it was formatted by us, or is scratch with a
 // filesystem.
 bool run_may_write(const struct run *run);

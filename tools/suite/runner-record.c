@@ -70,6 +70,16 @@ static struct json_object *store_raw(struct runner *r, const struct run *run)
 	return names;
 }
 
+static void pass_warnings(struct runner *r, const struct place *at, const struct run *run)
+{
+	struct json_object *list = json_get(run->detail, "warnings");
+	_cleanup_free_ char *where = runner_where(r, at);
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++)
+		campaign_warn(r->suite->campaign, "%s: %s", where,
+			      json_object_get_string(json_object_array_get_idx(list, i)));
+}
+
 void runner_record_run(struct runner *r, const struct place *at, const struct run *run)
 {
 	struct json_object *o = begin("run", at);
@@ -89,6 +99,7 @@ void runner_record_run(struct runner *r, const struct place *at, const struct ru
 	json_set(o, "detail", json_object_get(run->detail));
 	json_set(o, "raw", store_raw(r, run));
 	judge(r, at, run->outcome, run->why);
+	pass_warnings(r, at, run);
 	put(r, o);
 }
 

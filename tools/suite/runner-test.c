@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One test on one arm in one block, with everything around it.
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -19,19 +20,36 @@
 
 struct progress {
 	const struct runner *runner;
+	const struct run *run;
 	const char *where;
 	uint64_t start, next;
 };
 
+// ", 34 %, 1 h 20 min left", from what is done and how long it took.
+static void how_far(const struct run *run, uint64_t elapsed, struct strbuf *to)
+{
+	double part = run->total ? (double)run->done / (double)run->total : 0;
+
+	if (part <= 0)
+		return;
+	if (part > 1)
+		part = 1;
+	strbuf_printf(to, ", %.0f %%, ", floor(part * 100));
+	number_format_duration(to, (uint64_t)((double)elapsed * (1 - part) / part));
+	strbuf_puts(to, " left");
+}
+
 static void tick(void *arg)
 {
+	_cleanup_strbuf_ struct strbuf far = { 0 };
 	struct progress *p = arg;
 	uint64_t now = clock_mono_ns();
 
 	if (now < p->next)
 		return;
-	runner_say(p->runner, "%s: %" PRIu64 " s", p->where,
-		   (now - p->start) / CLOCK_SECOND);
+	how_far(p->run, now - p->run->started_ns, &far);
+	runner_say(p->runner, "%s: %" PRIu64 " s%s", p->where,
+		   (now - p->start) / CLOCK_SECOND, strbuf_str(&far));
 	p->next = now + TICK_EVERY;
 }
 
@@ -181,6 +199,7 @@ void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 		.ended_ns = p.start,
 	};
 
+	p.run = &run;
 	p.next = p.start + TICK_EVERY;
 	if (!refused && run.ops && (refused = test_refused(run.ops, at->arm)))
 		outcome = OUTCOME_SKIPPED;

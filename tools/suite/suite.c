@@ -78,6 +78,21 @@ static bool all_past(const struct runner *r, const struct place *at)
 	return true;
 }
 
+// What a layer says about itself that a person must not miss.
+static void pass_warnings(struct runner *r, const char *where,
+			  const struct json_object *layers)
+{
+	for (size_t i = 0; i < json_object_array_length(layers); i++) {
+		const char *text =
+			json_get_str(json_object_array_get_idx(layers, i), "warning");
+
+		if (!text)
+			continue;
+		campaign_warn(r->suite->campaign, "%s: %s", where, text);
+		runner_say(r, "%s: %s", where, text);
+	}
+}
+
 static int build(struct runner *r, const struct place *at, struct stack *stack,
 		 struct err *err)
 {
@@ -96,6 +111,7 @@ static int build(struct runner *r, const struct place *at, struct stack *stack,
 		runner_say(r, "%s: not built: %s", where, err->text);
 	} else {
 		e.layers = stack_json(stack);
+		pass_warnings(r, where, e.layers);
 	}
 	runner_record_arm(r, at, &e);
 	return res;

@@ -7,8 +7,9 @@
 #include "suite/engines.h"
 #include "suite/suite.h"
 
-const struct test_ops *const test_engines[] = { &test_bonnie, &test_fio, &test_hdparm,
-						&test_null, NULL };
+const struct test_ops *const test_engines[] = {
+	&test_bonnie, &test_cryptobench, &test_fio, &test_hdparm, &test_null, NULL,
+};
 
 const struct test_ops *test_find(const char *engine)
 {

@@ -51,6 +51,7 @@ struct run {
 	const char *cgroup;      // cgroup-v2 folder for the tool
 	void (*tick)(void *arg); // progress, for process.tick
 	void *tick_arg;
+	uint64_t done, total; // how far it is, in the engine's own unit; total 0: unknown
 
 	enum outcome outcome;
 	char *why;
@@ -70,7 +71,8 @@ void run_raw(struct run *run, const char *name, const void *data, size_t len);
 // Sets the outcome with a formatted reason (NULL for passed).
 void run_end(struct run *run, enum outcome outcome, const char *fmt, ...) _printf_(3, 4);
 
-// Runs a tool for this run: timeout, cgroup and tick from `run`, the command line added
-// to detail.commands, both streams kept as raw files "<name>.out" / "<name>.err" when not
-// empty. On a bad end sets the outcome and returns -errno as process_run().
+// Runs a tool for this run: timeout, cgroup and (unless it has one) tick from `run`, the
+// command line added to detail.commands, both streams kept as raw files "<name>.out" /
+// "<name>.err" when not empty. On a bad end sets the outcome and returns -errno as
+// process_run().
 int run_tool(struct run *run, const char *name, struct process *p);
