@@ -5,7 +5,7 @@ from harness import Disk, Stick
 from plans import tiny
 
 
-def tests_of(out) -> dict[str, dict]:
+def runs_of(out) -> dict[str, dict]:
     """Each run by its test's name."""
     return {run["test"]: run for run in out.result["runs"]}
 
@@ -23,7 +23,7 @@ def test_slow_aes_on_a_cpu_with_instructions_is_shouted_about(machine) -> None:
     plan = tiny("serial:A", stack="disk/gpt/luks2,cipher=aes-xts-plain64,key-size=512", tests=tests)
     out = machine(disks=[Disk(serial="A")], stick=Stick(plan=plan), cpu="max",
                   cmdline="module_blacklist=aesni_intel").run()
-    run = tests_of(out)["crypto"]
+    run = runs_of(out)["crypto"]
     got = metrics(run)
     for name in ("aes_xts_512_encrypt", "aes_xts_512_decrypt", "serpent_xts_512_encrypt",
                  "pbkdf2_sha256"):
