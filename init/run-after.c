@@ -52,9 +52,7 @@ static void take_records(struct session *s)
 // Removes what the crash left on the disks that the plan names, nowhere else.
 static void clear_targets(struct session *s)
 {
-	const struct guard_rules rules = {
-		.results_medium = s->has_stick ? s->stick.disk : NULL,
-	};
+	const struct guard_rules rules = session_rules(s);
 	struct err err = { 0 };
 
 	for (size_t i = 0; s->has_plan && i < s->plan.n_targets; i++) {

@@ -61,6 +61,7 @@ void session_begin(struct session *s)
 	campaign_init(&s->campaign);
 	console_open(&s->console, false);
 	cmdline_load(&s->cmdline, "/proc/cmdline");
+	medium_load(&s->boot, MEDIUM_IMAGE, &s->cmdline);
 	s->machine = machine_id("");
 	if (init && number_uint(init, &init_ns) == 0)
 		json_set_double(s->campaign.boot, "init", (double)init_ns / CLOCK_SECOND);
@@ -88,6 +89,23 @@ static void name_stuck(struct session *s)
 	}
 }
 
+void session_find_boot_medium(struct session *s)
+{
+	_cleanup_free_ char *sentence = NULL;
+
+	medium_find(&s->boot, &s->devices);
+	sentence = medium_describe(&s->boot, &s->devices);
+	json_set_str(s->campaign.boot, "started_from", sentence);
+}
+
+struct guard_rules session_rules(const struct session *s)
+{
+	return (struct guard_rules){
+		.boot_media = s->boot.disks,
+		.results_medium = s->has_stick ? s->stick.disk : NULL,
+	};
+}
+
 int session_discover(struct session *s)
 {
 	const struct device_scan how = { .root = "", .probe = true };
@@ -107,6 +125,7 @@ int session_discover(struct session *s)
 				 err.text);
 		return -EIO;
 	}
+	session_find_boot_medium(s);
 	name_stuck(s);
 	device_scan_orphans("", &s->orphans);
 	for (size_t i = 0; i < s->orphans.n; i++)
@@ -120,9 +139,7 @@ int session_discover(struct session *s)
 
 void session_show_devices(struct session *s)
 {
-	const struct guard_rules rules = {
-		.results_medium = s->has_stick ? s->stick.disk : NULL,
-	};
+	const struct guard_rules rules = session_rules(s);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	guard_print(&rules, &s->devices, &text);
@@ -176,6 +193,7 @@ int session_end(struct session *s)
 		target_free(s->targets[i]);
 	if (s->has_stick)
 		stick_done(&s->stick);
+	medium_done(&s->boot);
 	device_list_done(&s->devices);
 	device_orphan_list_done(&s->orphans);
 	past_done(&s->past);

@@ -7,6 +7,7 @@
 #include "common/cmdline.h"
 #include "common/console.h"
 #include "device/guard.h"
+#include "device/medium.h"
 #include "device/stick.h"
 #include "plan/plan.h"
 #include "result/campaign.h"
@@ -21,6 +22,7 @@ struct session {
 	struct cmdline cmdline;
 	struct device_list devices;
 	struct device_orphan_list orphans;
+	struct medium boot;         // what this boot came from
 	pthread_mutex_t stick_lock; // held while `stick` becomes another, or is read by
 				    // the thread that locks new disks
 	struct stick stick;
@@ -41,6 +43,13 @@ struct session {
 
 // Opens the consoles and the command line, and starts the driver loader.
 void session_begin(struct session *s);
+
+// Looks which of `devices` (scanned with `probe`) carry the medium that booted us, and
+// records it.
+void session_find_boot_medium(struct session *s);
+
+// What the guard must know; valid until the boot medium or the stick is looked for again.
+struct guard_rules session_rules(const struct session *s);
 
 // Waits for the coldplug to settle and looks at what is there.
 int session_discover(struct session *s);

@@ -78,17 +78,22 @@ static int permit_all(struct session *s, const struct guard_rules *rules, struct
 
 int session_permit(struct session *s)
 {
-	const struct guard_rules rules = {
-		.boot_medium = NULL, // the appliance runs from RAM; nothing is mounted
-		.results_medium = s->has_stick ? s->stick.disk : NULL,
-	};
-	const struct device_scan how = { .root = "", .probe = false };
+	const struct device_scan how = { .root = "", .probe = true };
+	struct guard_rules rules;
 	_cleanup_strbuf_ struct strbuf why = { 0 };
 	struct err err = { 0 };
 	// Time has passed since the disks were found: the stick was waited for and
 	// proven.
 	int r = device_scan(&how, &s->devices, &err);
 
+	session_find_boot_medium(s);
+	rules = session_rules(s);
+	if (medium_is_missing(&s->boot))
+		campaign_warn(
+			&s->campaign,
+			"Assay was started from %s; it could not be told apart from "
+			"other disks",
+			json_get_str(s->campaign.boot, "started_from"));
 	if (r == 0)
 		r = permit_all(s, &rules, &err);
 	if (r < 0) {

@@ -6,14 +6,14 @@
 
 #include "command.h"
 #include "device/guard.h"
+#include "device/medium.h"
 
-static void print_text(const struct device_list *list,
+static void print_text(const struct guard_rules *rules, const struct device_list *list,
 		       const struct device_orphan_list *orphans)
 {
-	const struct guard_rules none = { 0 };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	guard_print(&none, list, &text);
+	guard_print(rules, list, &text);
 	for (size_t i = 0; i < orphans->n; i++) {
 		const struct device_orphan *o = &orphans->items[i];
 
@@ -24,13 +24,12 @@ static void print_text(const struct device_list *list,
 	fputs(strbuf_str(&text), stdout);
 }
 
-static void print_json(const struct device_list *list,
+static void print_json(const struct guard_rules *rules, const struct device_list *list,
 		       const struct device_orphan_list *orphans)
 {
-	const struct guard_rules none = { 0 };
 	_cleanup_json_ struct json_object *o = json_new();
 
-	json_set(o, "devices", guard_json(&none, list));
+	json_set(o, "devices", guard_json(rules, list));
 	json_set(o, "without_driver", device_orphans_json(orphans));
 	puts(json_pretty(o));
 }
@@ -40,6 +39,8 @@ static int devices_command(int argc, char **argv)
 	const struct device_scan how = { .root = "", .probe = true };
 	struct device_orphan_list orphans = { 0 };
 	struct device_list list = { 0 };
+	struct guard_rules rules = { 0 };
+	struct medium boot;
 	struct err err = { 0 };
 	bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
 
@@ -50,10 +51,13 @@ static int devices_command(int argc, char **argv)
 		return COMMAND_FAILED;
 	}
 	device_scan_orphans("", &orphans);
+	medium_here(&boot, &list);
+	rules.boot_media = boot.disks;
 	if (json)
-		print_json(&list, &orphans);
+		print_json(&rules, &list, &orphans);
 	else
-		print_text(&list, &orphans);
+		print_text(&rules, &list, &orphans);
+	medium_done(&boot);
 	device_list_done(&list);
 	device_orphan_list_done(&orphans);
 	return COMMAND_OK;

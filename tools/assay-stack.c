@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "common/mem.h"
+#include "device/medium.h"
 #include "device/stick.h"
 #include "stack/stack.h"
 
@@ -15,6 +16,7 @@ struct request {
 	struct device_list list;
 	struct target *target;
 	struct stick stick;
+	struct medium boot;
 };
 
 static int lock_others(struct request *q, struct err *err)
@@ -40,7 +42,10 @@ static int permit(struct request *q, const char *disk, const char *erase, bool b
 		r = device_scan(&how, &q->list, err);
 	if (r < 0)
 		return r;
-	// By hand as in a run: the stick is no target, and every other disk is locked.
+	// By hand as in a run: neither the stick nor what booted us is a target, and
+	// every other disk is locked.
+	medium_here(&q->boot, &q->list);
+	rules.boot_media = q->boot.disks;
 	if (stick_find(&q->list, NULL, &q->stick, &no_stick) == 0)
 		rules.results_medium = q->stick.disk;
 	else if (no_stick.code == -ENOTUNIQ)
@@ -121,6 +126,7 @@ static int stack_command(int argc, char **argv)
 		fprintf(stderr, "assay stack: %s\n", err.text);
 	target_free(q.target);
 	stick_done(&q.stick);
+	medium_done(&q.boot);
 	device_list_done(&q.list);
 	match_done(&q.match);
 	return r < 0 ? COMMAND_FAILED : COMMAND_OK;

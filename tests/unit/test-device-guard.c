@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/mem.h"
 #include "device/guard-internal.h"
 #include "device/sysfs.h"
 #include "recorded.h"
@@ -56,7 +57,9 @@ static void may_write(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
-		struct guard_rules rules = { writes[i].boot, writes[i].results };
+		_cleanup_free_ char *boot = mem_strdup(writes[i].boot);
+		char *media[] = { boot, NULL };
+		struct guard_rules rules = { media, writes[i].results };
 		const struct device *d;
 		struct err err = { 0 };
 		int r;
@@ -104,7 +107,8 @@ static void depth(void **state)
 // Links in a circle, as only a broken record has them, end.
 static void circle(void **state)
 {
-	struct guard_rules rules = { .boot_medium = "dm-1" };
+	char dm[] = "dm-1", *media[] = { dm, NULL };
+	struct guard_rules rules = { .boot_media = media };
 	struct err err = { 0 };
 
 	(void)state;
@@ -242,7 +246,8 @@ static void locks(void **state)
 
 static void shown(void **state)
 {
-	struct guard_rules rules = { .boot_medium = "sdc" };
+	char sdc_name[] = "sdc", *media[] = { sdc_name, NULL };
+	struct guard_rules rules = { .boot_media = media };
 	struct json_object *all, *sdc = NULL;
 	struct strbuf b = { 0 };
 
@@ -263,7 +268,7 @@ static void shown(void **state)
 	assert_non_null(sdc);
 	assert_false(json_get_bool(sdc, "may_write", true));
 	assert_string_equal(json_get_str(sdc, "why_not"),
-			    "the medium that Assay was started from");
+			    "the medium that Assay was started from, or a copy of it");
 	json_object_put(all);
 }
 

@@ -108,7 +108,8 @@ static void overrides_win_and_are_known_by_their_origin(void **state)
 {
 	struct plan p =
 		parsed(MINIMAL "rw = read\n",
-		       "quiet assay.plan=quick assay.then=menu assay.plan.name=first "
+		       "quiet assay.plan=quick assay.medium=1-2 assay.then=menu "
+		       "assay.plan.name=first "
 		       "assay.plan.name=last assay.target.disk=\"model:WDC WD800\" "
 		       "assay.target.erase=\" A \" assay.arm.plain.stack=disk/xfs "
 		       "assay.test.hdparm.rw=write assay.test.hdparm.bs=4k "

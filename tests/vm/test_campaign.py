@@ -42,10 +42,11 @@ def test_quick_plan_in_256_mb(machine, assay_host, tmp_path: Path, memory: str) 
     assert differences(out.run.files, received.files) == []
 
 
-def test_boot_times_are_in_the_result(machine) -> None:
+def test_how_it_was_booted_is_in_the_result(machine) -> None:
     out = machine(disks=[Disk(serial="A")], stick=Stick(plan=tiny("serial:A"))).run()
     boot = out.result["boot"]
     assert 0 < boot["init"] < boot["devices"] < boot["first_io"] < 300
+    assert boot["started_from"].startswith("no medium")  # by -kernel, as by PXE
 
 
 @pytest.mark.parametrize("consoles", [

@@ -6,7 +6,7 @@
 
 struct target {
 	struct device device; // as it was when permitted
-	char *boot_medium, *results_medium;
+	char **boot_media, *results_medium;
 	bool look_only;
 };
 

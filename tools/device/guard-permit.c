@@ -70,7 +70,8 @@ static struct target *target_new(const struct guard_rules *rules,
 	struct target *t = mem_new(1, sizeof(*t));
 
 	device_copy(disk, &t->device);
-	t->boot_medium = mem_strdup(rules->boot_medium);
+	for (char *const *p = rules->boot_media; p && *p; p++)
+		names_add(&t->boot_media, *p);
 	t->results_medium = mem_strdup(rules->results_medium);
 	return t;
 }
@@ -163,7 +164,7 @@ void target_free(struct target *t)
 	if (!t)
 		return;
 	device_done(&t->device);
-	free(t->boot_medium);
+	names_free(t->boot_media);
 	free(t->results_medium);
 	free(t);
 }

@@ -47,9 +47,13 @@ int guard_check_media(const struct guard_rules *rules, const struct device_list 
 		      const struct device *disk, struct err *err)
 {
 	_cleanup_free_ char *title = device_title(disk);
-	int r = check_medium(rules->boot_medium, "the medium that Assay was started from",
-			     list, disk, title, err);
+	int r = 0;
 
+	for (char *const *p = rules->boot_media; r == 0 && p && *p; p++)
+		r = check_medium(*p,
+				 "the medium that Assay was started from, or a copy of "
+				 "it",
+				 list, disk, title, err);
 	return r < 0 ? r
 		     : check_medium(rules->results_medium,
 				    "the medium that takes the results", list, disk,
@@ -269,7 +273,7 @@ bool guard_still_there(const struct device_list *list, const struct device *was)
 int guard_verify(const struct target *t, const struct device_list *list,
 		 const char *const *ours, struct err *err)
 {
-	struct guard_rules rules = { t->boot_medium, t->results_medium };
+	struct guard_rules rules = { t->boot_media, t->results_medium };
 	const struct device *was = &t->device, *is = device_find(list, was->name);
 	_cleanup_free_ char *title = device_title(was);
 

@@ -11,7 +11,8 @@ struct target;
 
 // What the guard needs to know beside the machine itself.
 struct guard_rules {
-	const char *boot_medium;    // kernel name of the disk that booted us, or NULL
+	char *const *boot_media;    // kernel names of the disks that carry the medium we
+				    // started from (medium_find()); NULL: none
 	const char *results_medium; // kernel name of the disk that takes results, or NULL
 };
 

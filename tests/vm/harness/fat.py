@@ -21,9 +21,11 @@ def _at(image: Path, offset: int) -> str:
     return f"{image}@@{offset}"
 
 
-def make(image: Path, offset: int, size: int, label: str | None) -> None:
-    """Format `size` bytes at `offset`."""
+def make(image: Path, offset: int, size: int, label: str | None,
+         number: str | None = None) -> None:
+    """Format `size` bytes at `offset`. `number` is the volume's, eight hexadecimal digits."""
     label_words = ["-v", label] if label else []
+    label_words += ["-N", number] if number else []
     _mtool("mformat", "-i", _at(image, offset), "-T", size // 512, "-h", 16, "-s", 63,
            "-H", offset // 512, *label_words, "::")
 

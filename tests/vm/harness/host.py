@@ -43,6 +43,12 @@ def image_file(name: str, arch: str) -> Path:
     return built(f"image-{arch}/{name}", f"image ARCH={arch}")
 
 
+def image_id(arch: str = "amd64") -> str:
+    """The id of the appliance's build, 16 hexadecimal digits."""
+    manifest = built(f"image-{arch}/manifest.txt", f"image ARCH={arch}").read_text("ascii")
+    return next(line.split()[1] for line in manifest.splitlines() if line.startswith("id "))
+
+
 class Slot:
     """The right to run one guest. The kernel takes the lock back when this process dies."""
 

@@ -29,6 +29,7 @@ class Stick:
     files: dict[str, bytes | str] = field(default_factory=dict)
     readonly: bool = False
     label: str | None = "ASSAY"
+    number: str | None = None  # of a FAT volume, eight hexadecimal digits
     layout: str = "superfloppy"
     fs: str = "vfat"
     folder: bool = True
@@ -80,7 +81,7 @@ class Stick:
             if self.fs == "ext4":
                 ext.make(image, self.offset(), room, self.label, tree)
             else:
-                fat.make(image, self.offset(), room, self.label)
+                fat.make(image, self.offset(), room, self.label, self.number)
                 fat.put(image, self.offset(), tree)
 
     def _fill(self, tree: Path) -> None:
