@@ -8,6 +8,7 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "result/campaign.h"
+#include "result/comparison.h"
 #include "result/machine.h"
 #include "result/record.h"
 
@@ -80,6 +81,15 @@ static size_t set_runs(struct json_object *to, const struct campaign *c)
 	json_set(to, "runs", runs);
 	json_set(to, "stacks", stacks);
 	return passed;
+}
+
+static void set_comparisons(struct json_object *to)
+{
+	struct comparison_list list;
+
+	comparison_make(&list, to);
+	json_set(to, "comparisons", comparison_json(&list));
+	comparison_list_done(&list);
 }
 
 static void set_or_empty(struct json_object *to, const char *key,
@@ -161,6 +171,7 @@ struct json_object *campaign_json(const struct campaign *c, const struct store *
 	set_or_empty(o, "devices", c->devices, true);
 	set_or_empty(o, "boot", c->boot, false);
 	passed = set_runs(o, c);
+	set_comparisons(o);
 	set_or_empty(o, "warnings", c->warnings, true);
 	set_problems(o, s);
 	if (verdict == OUTCOME_PASSED && passed == 0) {
