@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "result/accept.h"
 #include "result/campaign.h"
 #include "result/comparison.h"
 #include "result/machine.h"
@@ -21,6 +22,7 @@ void campaign_init(struct campaign *c)
 		.runs = json_new_array(),
 		.boot = json_new(),
 		.warnings = json_new_array(),
+		.design = json_new(),
 		.started_ns = clock_mono_ns(),
 	};
 	clock_wall(c->started);
@@ -61,6 +63,35 @@ static bool is_stack(struct json_object *record)
 	return kind && strcmp(kind, "stack") == 0;
 }
 
+struct json_object *campaign_design(struct campaign *c)
+{
+	if (!c->design)
+		c->design = json_new();
+	return c->design;
+}
+
+void campaign_discard_block(struct campaign *c, unsigned block, const char *why)
+{
+	struct json_object *repeated = json_get(campaign_design(c), "repeated");
+	struct json_object *one = json_new();
+
+	for (size_t i = 0; i < json_object_array_length(c->runs); i++) {
+		struct json_object *run = json_object_array_get_idx(c->runs, i);
+
+		if (json_get_int(run, "block", -1) != block || is_stack(run))
+			continue;
+		json_set_bool(run, "counts", false);
+		json_set_str(run, "not_counted", why);
+	}
+	if (!repeated) {
+		repeated = json_new_array();
+		json_set(c->design, "repeated", repeated);
+	}
+	json_set_uint(one, "block", block);
+	json_set_str(one, "why", why);
+	json_append(repeated, one);
+}
+
 // Splits the records into runs and stacks; returns how many runs passed.
 static size_t set_runs(struct json_object *to, const struct campaign *c)
 {
@@ -90,6 +121,21 @@ static void set_comparisons(struct json_object *to)
 	comparison_make(&list, to);
 	json_set(to, "comparisons", comparison_json(&list));
 	comparison_list_done(&list);
+}
+
+void campaign_accept(struct campaign *c, const struct json_object *baseline)
+{
+	_cleanup_json_ struct json_object *so_far = json_new();
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	enum outcome worst;
+
+	json_set(so_far, "plan", json_object_get(c->plan));
+	json_set(so_far, "runs", json_object_get(c->runs));
+	json_object_put(c->accept);
+	c->accept = accept_judge(so_far, baseline);
+	worst = accept_verdict(c->accept, &why);
+	if (json_object_array_length(c->accept) && worst != OUTCOME_PASSED)
+		campaign_verdict(c, worst, "%s", strbuf_str(&why));
 }
 
 static void set_or_empty(struct json_object *to, const char *key,
@@ -170,8 +216,10 @@ struct json_object *campaign_json(const struct campaign *c, const struct store *
 	set_or_empty(o, "machine", c->machine, false);
 	set_or_empty(o, "devices", c->devices, true);
 	set_or_empty(o, "boot", c->boot, false);
+	set_or_empty(o, "design", c->design, false);
 	passed = set_runs(o, c);
 	set_comparisons(o);
+	set_or_empty(o, "accept", c->accept, true);
 	set_or_empty(o, "warnings", c->warnings, true);
 	set_problems(o, s);
 	if (verdict == OUTCOME_PASSED && passed == 0) {
@@ -194,5 +242,7 @@ void campaign_done(struct campaign *c)
 	json_object_put(c->runs);
 	json_object_put(c->boot);
 	json_object_put(c->warnings);
+	json_object_put(c->design);
+	json_object_put(c->accept);
 	*c = (struct campaign){ 0 };
 }

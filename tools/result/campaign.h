@@ -19,6 +19,8 @@ struct campaign {
 	struct json_object *runs;     // array: each run's record without "crc"
 	struct json_object *boot;     // timings: init, devices, first benchmark I/O (s)
 	struct json_object *warnings; // array of strings
+	struct json_object *design;   // how it was run: see campaign_design()
+	struct json_object *accept;   // campaign_accept(), or NULL
 	uint64_t fingerprint;         // plan_fingerprint()
 	bool judged;                  // campaign_verdict() was called; till then not-run
 	char started[21];             // wall time of campaign_init()
@@ -31,6 +33,20 @@ void campaign_init(struct campaign *c);
 void campaign_verdict(struct campaign *c, enum outcome o, const char *fmt, ...)
 	_printf_(3, 4);
 void campaign_warn(struct campaign *c, const char *fmt, ...) _printf_(2, 3);
+
+// How the experiment went, for result.json's `design`: "estimate" (s, said before the
+// first run), "blocks_run", "stopped" (why it ended before plan.blocks; else absent),
+// "repeated" (array of {"block","why"}), "precondition". Never NULL after
+// campaign_init().
+struct json_object *campaign_design(struct campaign *c);
+
+// Judges the plan's [accept] by the runs so far, once; the verdict is none better than
+// the worst line. `baseline` as in accept_judge(). Nothing without such lines.
+void campaign_accept(struct campaign *c, const struct json_object *baseline);
+
+// The runs of that block so far do not count: it is repeated, for that reason. Also told
+// by a record of kind "block" with "block" and "repeated" (the reason).
+void campaign_discard_block(struct campaign *c, unsigned block, const char *why);
 
 // The whole result.json. Entries of `runs` with kind "stack" become its "stacks". Passed
 // without a single passed run is written as not-run. The caller puts it.

@@ -49,6 +49,16 @@ static void drop_doubles(struct cells *cells)
 	cells->n = n;
 }
 
+static const char *first_gate(const struct json_object *run)
+{
+	const struct json_object *gates = json_get(run, "gates");
+	const char *words = NULL;
+
+	if (length(gates))
+		words = json_get_str(json_object_array_get_idx(gates, 0), "words");
+	return length(gates) ? words ?: "a gate" : NULL;
+}
+
 void cells_collect(struct cells *cells, const struct json_object *result)
 {
 	const struct json_object *runs = json_get(result, "runs");
@@ -62,6 +72,7 @@ void cells_collect(struct cells *cells, const struct json_object *result)
 			.arm = json_get_str(run, "arm"),
 			.test = json_get_str(run, "test"),
 			.detail = json_get(run, "detail"),
+			.gate = first_gate(run),
 		};
 
 		if (!c.arm || !c.test || !comparison_counts(run))
@@ -173,6 +184,7 @@ static void add_point(struct comparison *c, const struct cell *a, const struct c
 		.a_bound = ma->bound,
 		.b_bound = mb->bound,
 		.change = 100 * (mb->value / ma->value - 1),
+		.gated = a->gate || b->gate,
 		.both_bound = ma->bound != BOUND_EXACT && mb->bound != BOUND_EXACT,
 	};
 }
@@ -188,6 +200,21 @@ static void add_points(struct comparison *c, struct span a, struct span b)
 		else
 			add_point(c, &a.first[i++], &b.first[k++]);
 	}
+}
+
+// Where no block is left, the first gate says why.
+static void check_gates(struct comparison *c, struct span a, struct span b)
+{
+	const struct span *both[] = { &a, &b };
+
+	for (size_t i = 0; i < c->n_points; i++)
+		if (!c->points[i].gated)
+			return;
+	for (size_t s = 0; s < 2 && c->n_points; s++)
+		for (size_t i = 0; i < both[s]->n; i++)
+			if (both[s]->first[i].gate)
+				not_comparable(c, "%s: %s", both[s]->first[i].arm,
+					       both[s]->first[i].gate);
 }
 
 // Why that test gave no number on that arm, in the campaign's own words.
@@ -235,6 +262,7 @@ static void pair_test(const struct cells *cells, const struct json_object *resul
 			not_comparable(c, "%s has no result%s%s", lacks, why ? ": " : "",
 				       why ? why : "");
 		add_points(c, sa, sb);
+		check_gates(c, sa, sb);
 		if (c->n_points == 0)
 			not_comparable(c, "there is no block in which both arms have it");
 	}

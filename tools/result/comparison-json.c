@@ -61,6 +61,7 @@ static struct json_object *point_json(const struct comparison_point *p)
 	set_number(o, "change", p->change);
 	json_set_bool(o, "outlier", p->outlier);
 	json_set_bool(o, "both_bound", p->both_bound);
+	json_set_bool(o, "gated", p->gated);
 	return o;
 }
 
@@ -154,6 +155,7 @@ static void parse_points(struct comparison *c, const struct json_object *array)
 			.change = json_get_double(o, "change", NAN),
 			.outlier = json_get_bool(o, "outlier", false),
 			.both_bound = json_get_bool(o, "both_bound", false),
+			.gated = json_get_bool(o, "gated", false),
 		};
 	}
 }

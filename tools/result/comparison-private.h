@@ -9,6 +9,7 @@ struct cell {
 	unsigned block;
 	const char *arm, *test;
 	const struct json_object *detail;
+	const char *gate; // the words of its first gate, or NULL
 	struct metric_list metrics;
 };
 

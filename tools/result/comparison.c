@@ -17,6 +17,11 @@ static double percent(double log_ratio)
 	return 100 * expm1(log_ratio);
 }
 
+static bool counts(const struct comparison_point *p)
+{
+	return !p->both_bound && !p->gated;
+}
+
 static double log_ratio(const struct comparison_point *p)
 {
 	return log(p->b / p->a);
@@ -29,7 +34,7 @@ static double *ratios(const struct comparison *c, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < c->n_points; i++)
-		if (!c->points[i].both_bound)
+		if (counts(&c->points[i]))
 			r[(*n)++] = log_ratio(&c->points[i]);
 	return r;
 }
@@ -49,7 +54,7 @@ static void find_bound(struct comparison *c)
 	for (size_t i = 0; i < c->n_points; i++) {
 		const struct comparison_point *p = &c->points[i];
 
-		if (p->both_bound)
+		if (!counts(p))
 			continue;
 		c->blocks++;
 		at_least |= p->b_bound == BOUND_AT_LEAST || p->a_bound == BOUND_AT_MOST;
@@ -72,8 +77,8 @@ static void flag_outliers(struct comparison *c, const double *r, size_t n)
 	for (size_t i = 0; i < c->n_points; i++) {
 		struct comparison_point *p = &c->points[i];
 
-		p->outlier = !p->both_bound &&
-			     fabs(log_ratio(p) - median) > OUTLIER_MADS * mad;
+		p->outlier =
+			counts(p) && fabs(log_ratio(p) - median) > OUTLIER_MADS * mad;
 		c->outliers += p->outlier;
 	}
 }
@@ -167,7 +172,7 @@ static void adjust(const struct family *f)
 			const unsigned *block = bsearch(&at->block, f->blocks, f->n,
 							sizeof(*f->blocks), by_number);
 
-			if (block && !at->both_bound)
+			if (block && counts(at))
 				r[k * f->n + (size_t)(block - f->blocks)] = log_ratio(at);
 		}
 	}

@@ -37,6 +37,7 @@ struct comparison_point {
 	double change;   // percent, 100 (b/a - 1)
 	bool outlier;    // flagged, never left out
 	bool both_bound; // both are bounds: the block says nothing and is not counted
+	bool gated;      // a gate of either run says why it must not be counted
 };
 
 struct comparison {

@@ -217,6 +217,21 @@ struct reading {
 	char *resumes; // the campaign that this one goes on with
 };
 
+// A block that was repeated has its later runs only.
+static void forget_block(struct past_campaign *past, int64_t block)
+{
+	struct json_object *kept = json_new_array();
+
+	for (size_t i = 0; i < json_object_array_length(past->runs); i++) {
+		struct json_object *run = json_object_array_get_idx(past->runs, i);
+
+		if (json_get_int(run, "block", -1) != block)
+			json_append(kept, json_object_get(run));
+	}
+	json_object_put(past->runs);
+	past->runs = kept;
+}
+
 static bool take_record(struct json_object *record, void *arg)
 {
 	struct reading *reading = arg;
@@ -237,6 +252,8 @@ static bool take_record(struct json_object *record, void *arg)
 		reading->end = true;
 	} else if (is_kind(record, "run")) {
 		json_append(past->runs, json_object_get(record));
+	} else if (is_kind(record, "block") && json_get_str(record, "repeated")) {
+		forget_block(past, json_get_int(record, "block", -1));
 	}
 	if (arm) {
 		free(past->last);
