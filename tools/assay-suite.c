@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// assay suite: what a plan can ask for: the test engines and the layers of a stack, each
+// assay suite: what a plan can ask for: its own keys, the test engines and the layers of a stack, each
 // with its parameters, from the very tables that check a plan.
 #include <stdio.h>
 
@@ -13,7 +13,9 @@ static int suite_command(int argc, char **argv _unused_)
 
 	if (argc != 1)
 		return command_usage(&command_suite);
-	strbuf_puts(&text, "Tests, each a section [test NAME] with engine = one of:\n");
+	strbuf_puts(&text, "The section [plan]:\n");
+	plan_describe(&text);
+	strbuf_puts(&text, "\nTests, each a section [test NAME] with engine = one of:\n");
 	for (const struct test_ops *const *t = test_engines; *t; t++) {
 		strbuf_printf(&text, "\n  %-26s %s\n", (*t)->engine, (*t)->help);
 		param_describe((*t)->params, &text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The [accept] section: lines such as "encrypted.seqread.read >= 50 MB/s" or
-// "encrypted.seqread.read >= 0.9 * plain.seqread.read".
+// "encrypted.seqread.read >= 0.9 * plain.seqread.read" or, against an earlier campaign,
+// "encrypted.seqread.read >= 0.95 * baseline".
 #include <string.h>
 
 #include "common/mem.h"
@@ -95,6 +96,13 @@ static bool check_limit(const struct build *b, const struct raw_entry *e,
 	}
 	rest += 1 + strspn(rest + 1, " \t");
 	strbuf_printf(to, "%s * %s", number, rest);
+	if (strcmp(rest, "baseline") == 0) {
+		if (!b->plan->baseline)
+			build_fault(b, e,
+				    "[plan] names no baseline; say e.g. baseline = "
+				    "assay/good.json, a file on the assay stick");
+		return b->plan->baseline;
+	}
 	metric = mem_strdup(rest);
 	return check_metric(b, e, metric);
 }

@@ -45,8 +45,7 @@ static void set_scratch(const struct build *b, void *to, const struct raw_entry 
 			    "always written to");
 }
 
-// The file is looked for on the stick and nowhere else.
-static bool stays_below(const char *path)
+bool build_below_stick(const char *path)
 {
 	_cleanup_free_ char *whole = mem_printf("/%s/", path);
 
@@ -61,11 +60,8 @@ static void set_key_file(const struct build *b, void *to, const struct raw_entry
 		build_fault(b, e,
 			    "goes only with open = yes: an arm that is formatted gets a "
 			    "random key");
-	if (!stays_below(e->value))
-		build_fault(b, e,
-			    "\"%s\" must be a path below the root of the assay stick, "
-			    "without / in front and without ..",
-			    e->value);
+	if (!build_below_stick(e->value))
+		build_fault(b, e, BUILD_BELOW_STICK, e->value);
 	free(arm->key_file);
 	arm->key_file = mem_strdup(e->value);
 }

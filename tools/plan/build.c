@@ -10,8 +10,6 @@
 #include "plan/build.h"
 #include "plan/nearest.h"
 
-#define BLOCKS_MAX 1000
-
 void build_fault(const struct build *b, const struct raw_entry *e, const char *fmt, ...)
 {
 	_cleanup_free_ char *text = NULL;
@@ -47,7 +45,7 @@ void build_origin(const struct build *b, const char *section, const char *key,
 static void unknown_keys(const struct build *b, const struct raw_section *section,
 			 const char *title, const struct plan_key *keys)
 {
-	const char *known[16];
+	const char *known[32];
 	size_t n = 0;
 
 	for (const struct plan_key *k = keys; k->key && n + 1 < ARRAY_SIZE(known); k++)
@@ -122,18 +120,6 @@ static void set_name(const struct build *b, void *to, const struct raw_entry *e)
 	p->name = mem_strdup(e->value);
 }
 
-static void set_blocks(const struct build *b, void *to, const struct raw_entry *e)
-{
-	struct plan *p = to;
-	uint64_t v = 0;
-
-	if (number_uint(e->value, &v) < 0 || v < 1 || v > BLOCKS_MAX)
-		build_fault(b, e, "\"%s\" is not a whole number from 1 to %d", e->value,
-			    BLOCKS_MAX);
-	else
-		p->blocks = (unsigned)v;
-}
-
 static void set_seed(const struct build *b, void *to, const struct raw_entry *e)
 {
 	struct plan *p = to;
@@ -186,26 +172,85 @@ static void set_results(const struct build *b, void *to, const struct raw_entry 
 		(enum plan_results)word_index(plan_results_words, e->value);
 }
 
+// In this order: blocks-min and what follows look at blocks.
 static const struct plan_key plan_keys[] = {
-	{ .key = "name", .fallback = "plan", .set = set_name },
-	{ .key = "blocks", .fallback = "1", .set = set_blocks },
-	{ .key = "seed", .fallback = "0", .set = set_seed },
-	{ .key = "deadline", .fallback = "none", .set = set_deadline },
-	{ .key = "wait", .fallback = "30s", .set = set_wait },
+	{ .key = "name", .fallback = "plan", .set = set_name, .help = "for reports" },
+	{ .key = "blocks",
+	  .fallback = "1",
+	  .set = build_set_blocks,
+	  .help = "how often every arm runs at most; 6 or more to find differences" },
+	{ .key = "blocks-min",
+	  .set = build_set_blocks_min,
+	  .help = "how often at least, where precision is given; default 6" },
+	{ .key = "precision",
+	  .fallback = "none",
+	  .set = build_set_precision,
+	  .help = "stop when half of every interval of a rate is so narrow, e.g. 1%" },
+	{ .key = "margin",
+	  .fallback = "3%",
+	  .set = build_set_margin,
+	  .help = "what counts as no difference" },
+	{ .key = "warm-up",
+	  .fallback = "auto",
+	  .set = build_set_warm_up,
+	  .help = "yes, no: a first block that does not count; auto: from 6 blocks on" },
+	{ .key = "null",
+	  .fallback = "no",
+	  .set = build_set_null,
+	  .help = "run the first arm twice, under a second name: the noise floor" },
+	{ .key = "repeats",
+	  .fallback = "2",
+	  .set = build_set_repeats,
+	  .help = "how many blocks are repeated when the machine was disturbed" },
+	{ .key = "precondition",
+	  .fallback = "no",
+	  .set = build_set_precondition,
+	  .help = "SSDs: discard, then fill every target twice before the first block" },
+	{ .key = "baseline",
+	  .set = build_set_baseline,
+	  .help = "result.json of an earlier campaign on the stick, for [accept]" },
+	{ .key = "seed",
+	  .fallback = "0",
+	  .set = set_seed,
+	  .help = "of the order of arms and of random tests; 0: drawn and recorded" },
+	{ .key = "deadline",
+	  .fallback = "none",
+	  .set = set_deadline,
+	  .help = "for the whole campaign, e.g. 10m" },
+	{ .key = "wait",
+	  .fallback = "30s",
+	  .set = set_wait,
+	  .help = "for the disks named and for the stick" },
 	{ .key = "then",
 	  .fallback = "poweroff",
 	  .choices = plan_ending_words,
-	  .set = set_then },
+	  .set = set_then,
+	  .help = "how the machine ends" },
 	{ .key = "again",
 	  .fallback = "report",
 	  .choices = plan_again_words,
-	  .set = set_again },
+	  .set = set_again,
+	  .help = "when this plan already ran, or died, on this machine" },
 	{ .key = "results",
 	  .fallback = "stick+serial",
 	  .choices = plan_results_words,
-	  .set = set_results },
+	  .set = set_results,
+	  .help = "where they may go" },
 	{ .key = NULL },
 };
+
+void plan_describe(struct strbuf *to)
+{
+	for (const struct plan_key *k = plan_keys; k->key; k++) {
+		strbuf_printf(to, "    %-24s %s", k->key, k->help);
+		for (const char *const *c = k->choices; c && *c; c++)
+			strbuf_printf(to, "%s%s%s", c == k->choices ? " (" : "|", *c,
+				      c[1] ? "" : ")");
+		if (k->fallback)
+			strbuf_printf(to, "; default %s", k->fallback);
+		strbuf_puts(to, "\n");
+	}
+}
 
 // Orders the faults from `first` on by line; those without one come last.
 static void sort_faults(struct fault_list *faults, size_t first)
@@ -235,6 +280,7 @@ void plan_parse(struct plan *p, const char *file, const char *text,
 		build_keys(&b, raw_find(&raw, "plan", NULL), "plan", plan_keys, p);
 		build_target(&b);
 		build_arms(&b);
+		build_design(&b);
 		build_tests(&b);
 		build_accepts(&b);
 	}

@@ -17,6 +17,7 @@ struct build {
 struct plan_key {
 	const char *key;      // NULL ends a table
 	const char *fallback; // default as text; NULL: none
+	const char *help;     // for a person; NULL in tables that nobody prints
 	const char *const *choices;
 	void (*set)(const struct build *b, void *to, const struct raw_entry *e);
 	// The value as it was understood, allocated; NULL: as it was written.
@@ -41,6 +42,27 @@ void build_target(const struct build *b);
 void build_arms(const struct build *b);
 void build_tests(const struct build *b);
 void build_accepts(const struct build *b);
+
+// What the keys of the design mean for the arms: adds the null arm. After build_arms().
+void build_design(const struct build *b);
+
+// Is it a path below the root of the assay stick, where files are looked for and nowhere
+// else? And what to say when it is not.
+bool build_below_stick(const char *path);
+#define BUILD_BELOW_STICK                                                   \
+	"\"%s\" must be a path below the root of the assay stick, without " \
+	"/ in front and without .."
+
+// The design of the experiment (build-design.c), in the order of the table in build.c.
+void build_set_blocks(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_blocks_min(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_precision(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_margin(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_repeats(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_null(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_warm_up(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_baseline(const struct build *b, void *to, const struct raw_entry *e);
+void build_set_precondition(const struct build *b, void *to, const struct raw_entry *e);
 
 // The words of the enums in their order, NULL-terminated.
 extern const char *const plan_ending_words[];

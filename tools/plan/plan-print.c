@@ -104,6 +104,7 @@ static struct json_object *arm_json(const struct plan_arm *arm)
 	json_set(o, "layers", layers);
 	json_set_bool(o, "open", arm->open);
 	json_set_bool(o, "scratch", arm->scratch);
+	json_set_bool(o, "null", arm->null);
 	json_set_str(o, "key_file", arm->key_file);
 	return o;
 }
@@ -163,6 +164,13 @@ struct json_object *plan_json(const struct plan *p)
 	json_set_str(o, "file", p->file);
 	json_set_str(o, "fingerprint", fingerprint);
 	json_set_uint(o, "blocks", p->blocks);
+	json_set_uint(o, "blocks_min", p->blocks_min);
+	json_set_double(o, "precision", p->precision);
+	json_set_double(o, "margin", p->margin);
+	json_set_uint(o, "repeats", p->repeats);
+	json_set_bool(o, "warm_up", p->warm_up);
+	json_set_bool(o, "precondition", p->precondition);
+	json_set_str(o, "baseline", p->baseline);
 	json_set_uint(o, "seed", p->seed);
 	json_set_double(o, "deadline", (double)p->deadline_ns / 1e9);
 	json_set_double(o, "wait", (double)p->wait_ns / 1e9);
@@ -178,6 +186,19 @@ struct json_object *plan_json(const struct plan *p)
 	return o;
 }
 
+// Only what is not as it was before these keys were there: plans of older releases keep
+// their number.
+static void add_design(struct strbuf *to, const struct plan *p)
+{
+	if (p->precision > 0)
+		strbuf_printf(to, "precision %g\nblocks-min %u\n", p->precision,
+			      p->blocks_min);
+	if (p->warm_up != (p->blocks >= PLAN_BLOCKS_FINDING))
+		strbuf_printf(to, "warm-up %d\n", p->warm_up);
+	if (p->precondition)
+		strbuf_puts(to, "precondition\n");
+}
+
 // One value per line, so that no two plans run together; values have no line ends.
 uint32_t plan_fingerprint(const struct plan *p)
 {
@@ -185,6 +206,7 @@ uint32_t plan_fingerprint(const struct plan *p)
 
 	strbuf_printf(&text, "blocks %u\nseed %" PRIu64 "\ndeadline %" PRIu64 "\n",
 		      p->blocks, p->seed, p->deadline_ns);
+	add_design(&text, p);
 	for (size_t i = 0; i < p->n_targets; i++) {
 		_cleanup_free_ char *disk = match_text(&p->targets[i]);
 

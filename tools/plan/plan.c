@@ -137,5 +137,6 @@ void plan_done(struct plan *p)
 	free(p->name);
 	free(p->file);
 	free(p->erase);
+	free(p->baseline);
 	*p = (struct plan){ 0 };
 }

@@ -43,6 +43,7 @@ struct plan_layer {
 // A named stack, to be compared with the others.
 struct plan_arm {
 	char *name;
+	bool null; // the first arm under a second name (null = yes)
 	int line;
 	struct plan_layer *layers; // layers[0] is always the kind "disk"
 	size_t n;
@@ -74,11 +75,22 @@ struct plan_origin {
 	char *from;    // "assay.ini:12", "kernel command line", "default"
 };
 
+// Of fewer blocks no test can say that a difference is more than chance.
+#define PLAN_BLOCKS_FINDING 6
+
 struct plan {
 	char *name;
-	char *file; // where it was read from, for messages
-	unsigned blocks;
-	uint64_t seed;        // 0: drawn at run time and recorded
+	char *file;          // where it was read from, for messages
+	unsigned blocks;     // at most
+	unsigned blocks_min; // at least, where `precision` may end it before
+	double precision;    // percent: half of every interval; 0: all blocks are run
+	double margin;       // percent that count as no difference
+	unsigned repeats;    // how many blocks may be repeated for a physical cause
+	bool warm_up;        // a block before the first that does not count
+	bool null_arm;       // the last arm is the first one under a second name
+	char *baseline;      // on the stick: result.json that [accept] refers to, or NULL
+	bool precondition;   // write every target twice before the first block
+	uint64_t seed;       // 0: drawn at run time and recorded
 	uint64_t deadline_ns; // for the whole campaign; 0 none
 	uint64_t wait_ns;     // how long to wait for the named disk and the stick
 	enum plan_ending then;
@@ -133,6 +145,9 @@ const char *plan_param(const struct plan_param *params, size_t n, const char *ke
 // The effective plan, each value with its origin, as text for the report and as JSON.
 void plan_print(const struct plan *p, struct strbuf *to);
 struct json_object *plan_json(const struct plan *p);
+
+// The keys of the section [plan], each with its default and what it does.
+void plan_describe(struct strbuf *to);
 
 // A number that two plans share only when they would do the same to the same disks
 // (CRC-32 of the effective plan less `name`, `then`, `again`, `wait`, `results`).

@@ -25,8 +25,9 @@ void plan_warnings(const struct plan *p, struct fault_list *warnings)
 		fault_add(warnings, p->file, 0,
 			  "[target] erase lets the disk be overwritten, but every arm "
 			  "only opens and reads it; take erase away");
-	if (p->blocks == 1 && p->n_arms > 1)
+	if (p->blocks < PLAN_BLOCKS_FINDING && p->n_arms > 1)
 		fault_add(warnings, p->file, 0,
-			  "with blocks = 1 every arm runs once: differences between arms "
-			  "cannot be told from chance. Use 5 or more to compare");
+			  "with blocks = %u differences between arms cannot be told "
+			  "from chance; use %d or more to compare",
+			  p->blocks, PLAN_BLOCKS_FINDING);
 }
