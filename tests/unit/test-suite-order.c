@@ -22,7 +22,7 @@ static void order_is_exact(void **state)
 {
 	static const size_t want[3][5] = {
 		{ 1, 3, 4, 0, 2 },
-		{ 3, 2, 4, 0, 1 },
+		{ 2, 0, 4, 3, 1 }, // the first one backwards
 		{ 3, 0, 1, 4, 2 },
 	};
 	size_t order[5];

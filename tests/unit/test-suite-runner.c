@@ -1,113 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The runner: order, one record for each test whatever happens, tear-down, resuming.
-#include "suite-fakes.h"
+#include "suite-campaign.h"
 
 #include <dirent.h>
-#include <ftw.h>
 
 #include "common/clock.h"
 #include "common/io.h"
-#include "suite/run.h"
-
-static char ram[] = "/tmp/assay-runner-XXXXXX";
-
-static struct {
-	struct plan plan;
-	struct campaign campaign;
-	struct store *store;
-	struct suite suite;
-	struct target disk;
-	struct target *targets[1];
-	struct strbuf said;
-	unsigned between;
-} it;
-
-static void say(const char *text, void *arg)
-{
-	(void)arg;
-	strbuf_printf(&it.said, "%s\n", text);
-}
-
-static void between(void *arg)
-{
-	(void)arg;
-	it.between++;
-}
-
-#define ARMS                                                                       \
-	"[arm a]\nstack = disk\n[arm b]\nstack = disk/gpt/ext4\n[arm c]\nstack = " \
-	"disk/gpt\n"
-
-static void begin(const char *head, const char *tests)
-{
-	_cleanup_free_ char *text =
-		mem_printf("[plan]\nname = t\nseed = 42\n%s\n[target]\ndisk = "
-			   "serial:X\nerase = X\n" ARMS "%s",
-			   head, tests);
-	struct store_config config = { .machine = "m", .ram_dir = ram };
-	struct fault_list faults = { 0 };
-	struct err err = { 0 };
-
-	fake_reset();
-	memset(&it, 0, sizeof(it));
-	plan_parse(&it.plan, "t.ini", text, NULL, &faults);
-	if (faults.n)
-		fail_msg("%s", faults.items[0].text);
-	campaign_init(&it.campaign);
-	if (store_new(&config, &it.store, &err) < 0)
-		fail_msg("%s", err.text);
-	it.disk.path = "/dev/fake";
-	it.targets[0] = &it.disk;
-	it.suite = (struct suite){
-		.plan = &it.plan,
-		.targets = it.targets,
-		.n_targets = 1,
-		.store = it.store,
-		.campaign = &it.campaign,
-		.say = say,
-		.between = between,
-	};
-}
-
-static void end(void)
-{
-	strbuf_done(&it.said);
-	store_free(it.store);
-	campaign_done(&it.campaign);
-	plan_done(&it.plan);
-}
-
-static size_t n_records(void)
-{
-	return json_object_array_length(it.campaign.runs);
-}
-
-static struct json_object *record(size_t i)
-{
-	return json_object_array_get_idx(it.campaign.runs, i);
-}
-
-static bool is(struct json_object *o, const char *key, const char *value)
-{
-	const char *has = json_get_str(o, key);
-
-	return has && strcmp(has, value) == 0;
-}
-
-// How many runs of that arm (NULL: any) ended so, with `why` in their reason.
-static unsigned count(const char *arm, const char *outcome, const char *why)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < n_records(); i++) {
-		struct json_object *o = record(i);
-		const char *has = json_get_str(o, "why");
-
-		n += is(o, "kind", "run") && (!arm || is(o, "arm", arm)) &&
-		     is(o, "outcome", outcome) && (!why || (has && strstr(has, why)));
-	}
-	return n;
-}
 
 static void runs_blocks_in_order(void **state)
 {
@@ -336,27 +234,6 @@ static void checks_tests(void **state)
 	it.plan.n_arms = 3;
 	it.plan.n_tests = 5;
 	end();
-}
-
-static int unlink_one(const char *path, const struct stat *s, int type, struct FTW *ftw)
-{
-	(void)s;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	run_cgroup_root = "/nonexistent";
-	return mkdtemp(ram) ? 0 : -1;
-}
-
-static int clean_up(void **state)
-{
-	(void)state;
-	return nftw(ram, unlink_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void)

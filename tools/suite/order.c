@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of the arms in each block: pure functions of the plan's seed.
+#include <stdbool.h>
+
 #include "suite/order.h"
 #include "suite/suite.h"
 
@@ -40,7 +42,7 @@ static uint64_t below(uint64_t *state, uint64_t n)
 	return v % n;
 }
 
-void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order)
+static void draw_order(uint64_t seed, unsigned block, size_t n, size_t *order)
 {
 	uint64_t state = block_stream(seed, block);
 
@@ -51,5 +53,18 @@ void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order)
 
 		order[i - 1] = order[j];
 		order[j] = kept;
+	}
+}
+
+void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order)
+{
+	bool mirrored = block > 0 && block % 2 == 0;
+
+	draw_order(seed, mirrored ? block - 1 : block, n, order);
+	for (size_t i = 0; mirrored && i < n / 2; i++) {
+		size_t kept = order[i];
+
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = kept;
 	}
 }

@@ -33,6 +33,10 @@ static struct json_object *begin(const char *kind, const struct place *at)
 
 	json_set_str(o, "kind", kind);
 	json_set_uint(o, "block", at->block);
+	if (at->block == 0) {
+		json_set_bool(o, "counts", false);
+		json_set_str(o, "not_counted", "the warm-up block");
+	}
 	json_set_uint(o, "order", at->order);
 	json_set_str(o, "arm", at->arm->name);
 	json_set_str(o, "stack", stack);
@@ -100,7 +104,22 @@ void runner_record_run(struct runner *r, const struct place *at, const struct ru
 	json_set(o, "raw", store_raw(r, run));
 	judge(r, at, run->outcome, run->why);
 	pass_warnings(r, at, run);
+	if (!r->disturbed)
+		r->disturbed = mem_strdup(runner_disturbance(o));
 	put(r, o);
+}
+
+void runner_record_repeat(struct runner *r, unsigned block, const char *why)
+{
+	struct json_object *o = json_new();
+	struct err err = { 0 };
+
+	campaign_discard_block(r->suite->campaign, block, why);
+	json_set_str(o, "kind", "block");
+	json_set_uint(o, "block", block);
+	json_set_str(o, "repeated", why);
+	if (store_record(r->suite->store, o, &err) < 0)
+		campaign_warn(r->suite->campaign, "a record was lost: %s", err.text);
 }
 
 void runner_record_past(struct runner *r, const struct place *at,
@@ -155,8 +174,9 @@ const struct json_object *runner_past(const struct runner *r, const struct place
 		const char *test = json_get_str(o, "test"),
 			   *end = json_get_str(o, "outcome");
 
-		if ((!kind || strcmp(kind, "run") == 0) && arm && test && end &&
-		    json_get_int(o, "block", 0) == at->block &&
+		// the machine is cold again, so the warm-up block is run anew
+		if (at->block > 0 && (!kind || strcmp(kind, "run") == 0) && arm && test &&
+		    end && json_get_int(o, "block", 0) == at->block &&
 		    strcmp(arm, at->arm->name) == 0 &&
 		    strcmp(test, at->test->name) == 0 &&
 		    outcome_parse(end) == OUTCOME_PASSED)

@@ -7,12 +7,13 @@
 
 struct runner {
 	struct suite *suite;
-	unsigned index; // of the last run
-	char *stop;     // why nothing more may be started; NULL: go on
-	bool no_cgroup; // was said
+	unsigned index;  // of the last run
+	char *stop;      // why nothing more may be started; NULL: go on
+	char *disturbed; // the first physical cause to repeat this block, or NULL
+	bool no_cgroup;  // was said
 };
 
-// Where in the campaign we are.
+// Where in the campaign we are. Block 0 is the warm-up block.
 struct place {
 	unsigned block, order; // from 1
 	const struct plan_arm *arm;
@@ -21,6 +22,19 @@ struct place {
 
 // "block 1/2, arm encrypted, test bonnie"; the caller frees.
 char *runner_where(const struct runner *r, const struct place *at);
+
+// Runs one arm in one block: built, tested, torn down.
+void runner_arm(struct runner *r, struct place *at);
+
+// What disturbed the machine during the run of that record, if it is a cause to repeat
+// its block: the words of one of its gates. NULL: none.
+const char *runner_disturbance(const struct json_object *record);
+
+// Is every rate of every comparison known as narrowly as the plan asks?
+bool runner_precise(const struct runner *r);
+
+// Writes down that a block is repeated, and why.
+void runner_record_repeat(struct runner *r, unsigned block, const char *why);
 
 // A short line for the person.
 void runner_say(const struct runner *r, const char *fmt, ...) _printf_(2, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs the suite of a plan: blocks, arms in random order, each built, tested, torn down.
+// One arm in one block: built, tested, torn down.
 #include <string.h>
 
 #include "common/clock.h"
@@ -12,6 +12,8 @@ char *runner_where(const struct runner *r, const struct place *at)
 	_cleanup_free_ char *test =
 		at->test ? mem_printf(", test %s", at->test->name) : mem_strdup("");
 
+	if (at->block == 0)
+		return mem_printf("warm-up block, arm %s%s", at->arm->name, test);
 	return mem_printf("block %u/%u, arm %s%s", at->block, r->suite->plan->blocks,
 			  at->arm->name, test);
 }
@@ -178,7 +180,7 @@ static void skip_arm(struct runner *r, struct place *at, struct stack *stack)
 	run_tests(r, at, stack, NULL); // records each as not run, with the reason
 }
 
-static void run_arm(struct runner *r, struct place *at)
+void runner_arm(struct runner *r, struct place *at)
 {
 	const struct suite *s = r->suite;
 	struct stack stack = {
@@ -202,29 +204,4 @@ static void run_arm(struct runner *r, struct place *at)
 		tear_down(r, at, &stack);
 	}
 	stack_done(&stack);
-}
-
-int suite_run(struct suite *suite, struct err *err)
-{
-	const struct plan *plan = suite->plan;
-	_cleanup_free_ size_t *order = mem_new(plan->n_arms, sizeof(*order));
-	struct runner r = { .suite = suite };
-	int res = 0;
-
-	for (unsigned block = 1; block <= plan->blocks; block++) {
-		suite_order(plan->seed, block, plan->n_arms, order);
-		for (size_t i = 0; i < plan->n_arms; i++) {
-			struct place at = {
-				.block = block,
-				.order = (unsigned)i + 1,
-				.arm = &plan->arms[order[i]],
-			};
-
-			run_arm(&r, &at);
-		}
-	}
-	if (r.stop)
-		res = err_set(err, -EIO, "the suite was stopped: %s", r.stop);
-	free(r.stop);
-	return res;
 }

@@ -12,12 +12,18 @@
 // one name, a test that no arm can carry.
 void suite_check(const struct plan *plan, struct fault_list *faults);
 
+// About how many seconds the campaign takes on a disk that moves `rate` bytes a second in
+// order, all blocks and the warm-up block; and such a rate for a disk of that kind.
+double suite_seconds(const struct plan *plan, double rate);
+double suite_guess_rate(const struct device *disk);
+
 struct suite {
 	const struct plan *plan;
 	struct target *const *targets;
 	size_t n_targets;
 	struct store *store;
 	struct campaign *campaign;
+	double estimate; // seconds, suite_seconds(); told and recorded, 0: not
 	const struct key_source *keys; // for arms that open, or NULL
 	// Progress for a person: one short line; called from within.
 	void (*say)(const char *text, void *arg);
@@ -28,8 +34,10 @@ struct suite {
 	uint64_t deadline_ns;               // monotonic; 0 none
 };
 
-// The order of the arms in each block, a pure function of seed and block (Fisher-Yates
-// over a splitmix64 stream). `order` has room for n indices.
+// The order of the arms in each block, a pure function of seed and block. Odd blocks and
+// the warm-up block 0 are drawn (Fisher-Yates over a splitmix64 stream); each even block
+// is its predecessor backwards (ABBA with two arms), so that a steady drift cancels.
+// `order` has room for n indices.
 void suite_order(uint64_t seed, unsigned block, size_t n, size_t *order);
 
 // Runs everything. A failing test, arm or tear-down is recorded and the rest goes on,

@@ -175,11 +175,26 @@ static void run_bonnie(struct run *run)
 	remove_files(run, dir);
 }
 
+// The file is written, read and written again, read; with single characters twice more.
+// Of small files a slow disk makes and removes some 150 a second, in either order.
+static double seconds(const struct plan_test *test, double rate)
+{
+	const struct bonnie_size s =
+		bonnie_size(given_size(test, "size"), given_size(test, "ram"),
+			    given_size(test, "cap"), machine_ram());
+	uint64_t files = param_uint(test->params, test->n, params, "files");
+	bool fast = param_bool(test->params, test->n, params, "fast");
+
+	return (double)s.size * (fast ? 4 : 6) / rate + 10 +
+	       1024.0 * (double)files * 4 / 150;
+}
+
 const struct test_ops test_bonnie = {
 	.engine = "bonnie",
 	.help = "bonnie++: big file, seeks, small files; on a filesystem",
 	.place = TEST_ON_DIR,
 	.params = params,
 	.check = check,
+	.seconds = seconds,
 	.run = run_bonnie,
 };

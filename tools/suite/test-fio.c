@@ -189,6 +189,27 @@ static void run_fio(struct run *run)
 	free(job.path);
 }
 
+// fio's own `runtime` bounds it where it is given; else the amount, which in random order
+// takes some twenty times as long. A file that is read is written first.
+static double seconds(const struct plan_test *test, double rate)
+{
+	struct fio_job job = { .is_file = true };
+	uint64_t runtime = 0;
+	const char *text = plan_param(test->params, test->n, "runtime");
+	bool random = strstr(fio_job_rw(test), "rand"), timed;
+	double amount, lay_out;
+
+	fio_job_defaults(&job, test);
+	if (text && number_duration(text, &runtime) < 0)
+		runtime = 0;
+	timed = plan_param(test->params, test->n, "time_based");
+	lay_out = strstr(fio_job_rw(test), "read") ? (double)job.size / rate : 0;
+	amount = job.timed ? 30 : (double)job.size / (random ? rate / 20 : rate);
+	if (runtime && (timed || amount > (double)runtime / 1e9))
+		amount = (double)runtime / 1e9;
+	return lay_out + amount + 2;
+}
+
 const struct test_ops test_fio = {
 	.engine = "fio",
 	.help = "fio with any of its job options; on a file or the top device",
@@ -196,5 +217,6 @@ const struct test_ops test_fio = {
 	.params = params,
 	.any_params = true,
 	.check = check,
+	.seconds = seconds,
 	.run = run_fio,
 };

@@ -79,6 +79,11 @@ static void run_null(struct run *run)
 	run_end(run, OUTCOME_PASSED, NULL);
 }
 
+static double seconds(const struct plan_test *test, double rate _unused_)
+{
+	return (double)param_duration(test->params, test->n, params, "time") / 1e9;
+}
+
 const struct test_ops test_null = {
 	.engine = "null",
 	.help = "measures nothing; ends as it is told",
@@ -86,4 +91,5 @@ const struct test_ops test_null = {
 	.params = params,
 	.check = check,
 	.run = run_null,
+	.seconds = seconds,
 };

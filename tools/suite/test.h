@@ -30,6 +30,9 @@ struct test_ops {
 	void (*check)(const struct plan_test *test, const char *file,
 		      struct fault_list *faults); // beyond the table; may be NULL
 	void (*run)(struct run *run);
+	// About how many seconds one run takes on a disk that moves `rate` bytes a
+	// second in order; NULL: a minute.
+	double (*seconds)(const struct plan_test *test, double rate);
 };
 
 struct run_file {
