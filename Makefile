@@ -70,7 +70,7 @@ reproduce: image ## build the image a second time and compare every byte
 bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a generic image
 	image/bench-boot.sh $(ARCH)
 
-.PHONY: check check-lint check-unit check-asan check-vm check-all fuzz
+.PHONY: check check-lint check-unit check-asan check-vm check-all fuzz simulate
 check: ## all rings: lint, unit, unit under sanitizers, image, run, vm
 	tests/check.sh lint unit asan image run vm
 
@@ -90,6 +90,9 @@ check-vm: deps-test image $(BUILD)/assay ## boot the image in QEMU and read what
 
 check-all: ## check, with every matrix whole
 	PYTEST_ARGS=--whole tests/check.sh lint unit asan image run vm
+
+simulate: deps-test $(BUILD)/unit/test-result-simulation ## the statistics on CAMPAIGNS (5000) simulated campaigns
+	ASSAY_SIMULATE=$(or $(CAMPAIGNS),5000) $(BUILD)/unit/test-result-simulation
 
 fuzz: deps-test deps-lint ## each fuzz target for FUZZ_SECONDS (60)
 	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)
