@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // assay report: prints the report of a campaign's folder.
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "common/io.h"
@@ -17,6 +18,8 @@ static int report_command(int argc, char **argv)
 	_cleanup_free_ char *path = NULL;
 	struct err err = { 0 };
 
+	if (argc > 1 && strcmp(argv[1], "--accept") == 0)
+		return report_accept(argc - 1, argv + 1);
 	if (argc != 2)
 		return command_usage(&command_report);
 	path = mem_printf("%s/result.json", argv[1]);
@@ -36,7 +39,7 @@ static int report_command(int argc, char **argv)
 
 const struct command command_report = {
 	.name = "report",
-	.args = "DIR",
-	.help = "print the report of a campaign's folder",
+	.args = "DIR | --accept [--baseline RESULT.JSON] DIR...",
+	.help = "print the report of a campaign's folder, or judge its limits",
 	.run = report_command,
 };

@@ -20,5 +20,9 @@ struct command {
 extern const struct command command_devices, command_plan, command_stack, command_run,
 	command_suite, command_report, command_recv, command_drivers;
 
+// `assay report --accept`, from "--accept" on: exit 0 only when every campaign met all
+// limits of its plan.
+int report_accept(int argc, char **argv);
+
 // Says how the command is called on stderr; returns COMMAND_USAGE.
 int command_usage(const struct command *c);

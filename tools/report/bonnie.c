@@ -6,8 +6,8 @@
 
 #include "common/mem.h"
 #include "report/text-private.h"
+#include "result/comparison.h"
 #include "result/metric.h"
-#include "result/outcome.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -113,7 +113,7 @@ void report_bonnie_csv(const struct json_object *result, struct strbuf *to)
 		const char *engine = text_str(run, "engine");
 
 		if (strcmp(*engine ? engine : text_str(run, "test"), "bonnie") == 0 &&
-		    outcome_parse(json_get_str(run, "outcome")) == OUTCOME_PASSED)
+		    comparison_counts(run))
 			add_run(to, result, run);
 	}
 }

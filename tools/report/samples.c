@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "report/samples.h"
 #include "report/text-private.h"
-#include "result/outcome.h"
+#include "result/comparison.h"
 
 static int compare(const void *va, const void *vb)
 {
@@ -37,8 +37,7 @@ void samples_collect(struct samples *s, const struct json_object *result,
 		struct metric_list list = { 0 };
 		const struct metric *m;
 
-		if (outcome_parse(json_get_str(run, "outcome")) != OUTCOME_PASSED ||
-		    strcmp(text_str(run, "test"), test) != 0 ||
+		if (!comparison_counts(run) || strcmp(text_str(run, "test"), test) != 0 ||
 		    strcmp(text_str(run, "arm"), arm) != 0)
 			continue;
 		metric_parse(&list, json_get(run, "metrics"));

@@ -23,6 +23,9 @@ size_t text_length(const struct json_object *array);
 struct json_object *text_item(const struct json_object *array, size_t i);
 const char *text_str(const struct json_object *from, const char *key);
 
+// How the experiment went, limits, findings.
+void text_verdicts(const struct json_object *result, struct strbuf *to);
+
 // The table of each test.
 void text_tables(const struct json_object *result, struct strbuf *to);
 

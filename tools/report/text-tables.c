@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "report/samples.h"
 #include "report/text-private.h"
-#include "result/outcome.h"
+#include "result/comparison.h"
 
 #define NAME_WIDTH 20
 #define CELL_WIDTH 20 // three of them and the name fill 80 columns
@@ -50,8 +50,7 @@ static void collect(struct names *names, const struct json_object *result,
 
 static bool passed_run_of(const struct json_object *run, const char *test)
 {
-	return strcmp(text_str(run, "test"), test) == 0 &&
-	       outcome_parse(json_get_str(run, "outcome")) == OUTCOME_PASSED;
+	return strcmp(text_str(run, "test"), test) == 0 && comparison_counts(run);
 }
 
 static void collect_metrics(struct names *names, const struct json_object *result,
@@ -246,5 +245,5 @@ void text_tables(const struct json_object *result, struct strbuf *to)
 		text_wrap(to, "",
 			  "\"vs first\": change against the first arm, and its time for "
 			  "the same work as a multiple of the first arm's. A difference "
-			  "is no finding by itself: look at min..max and n.");
+			  "of medians is no finding by itself: those are listed above.");
 }

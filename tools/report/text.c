@@ -163,6 +163,8 @@ static void print_run(const struct json_object *run, struct strbuf *to)
 	strbuf_puts(to, "\n");
 	if (*text_str(run, "why"))
 		text_wrap(to, "      ", text_str(run, "why"));
+	if (*text_str(run, "not_counted"))
+		text_wrap(to, "      does not count: ", text_str(run, "not_counted"));
 	print_texts(to, "left over", json_get(run, "leftovers"));
 }
 
@@ -229,6 +231,7 @@ void report_text(const struct json_object *result, struct strbuf *to)
 
 	print_verdict(result, &text);
 	print_times(result, &text);
+	text_verdicts(result, &text);
 	print_plan(result, &text);
 	text_tables(result, &text);
 	print_runs(result, &text);
