@@ -27,6 +27,10 @@ static void take_record(struct session *s, struct json_object *record)
 			(uint64_t)json_get_int(record, "fingerprint", 0);
 	} else if (strcmp(kind, "run") == 0 || strcmp(kind, "stack") == 0) {
 		json_append(s->campaign.runs, json_object_get(record));
+	} else if (strcmp(kind, "block") == 0 && json_get_str(record, "repeated")) {
+		campaign_discard_block(&s->campaign,
+				       (unsigned)json_get_int(record, "block", 0),
+				       json_get_str(record, "repeated"));
 	}
 }
 

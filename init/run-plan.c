@@ -15,6 +15,7 @@
 
 #define PRESET_DIR   "/etc/assay/plans"
 #define PLAN_MAX     ((size_t)64 << 10)
+#define BASELINE_MAX ((size_t)16 << 20)
 #define STICK_WAIT   (30 * CLOCK_SECOND) // without a plan there is no plan.wait yet
 #define SECOND_QUIET (CLOCK_SECOND)      // for a second disk that matches as well
 
@@ -171,6 +172,25 @@ int session_find_targets(struct session *s)
 	return 0; // what does not match is refused by the guard, with the reason
 }
 
+// The earlier campaign that [accept] compares with. Without it the plan cannot be
+// honoured.
+static void read_baseline(struct session *s)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct err err = { 0 };
+
+	if (find_stick(s, STICK_WAIT, &err) == 0 &&
+	    stick_read(&s->stick, s->plan.baseline, &text, BASELINE_MAX, &err) == 0)
+		s->baseline = json_parse_text(strbuf_str(&text), text.len, &err);
+	if (!s->baseline)
+		fault_add(&s->faults, s->plan.file, 0, "[plan] baseline = %s: %s",
+			  s->plan.baseline, err.text);
+	else if (!json_get(s->baseline, "runs"))
+		fault_add(&s->faults, s->plan.file, 0,
+			  "[plan] baseline = %s: this is no result.json of Assay",
+			  s->plan.baseline);
+}
+
 int session_check(struct session *s)
 {
 	struct fault_list warnings = { 0 };
@@ -191,10 +211,8 @@ int session_check(struct session *s)
 			  "then = reboot with results = serial: without a stick nothing "
 			  "remembers that the plan has run, and it would run for ever; "
 			  "say then = poweroff");
-	if (s->plan.n_accepts)
-		fault_add(&s->faults, s->plan.file, s->plan.accepts[0].line,
-			  "[accept]: this version does not judge limits yet, and a plan "
-			  "that cannot be honoured in full does nothing; take it out");
+	if (s->plan.baseline && !s->faults.n)
+		read_baseline(s);
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.items[i];
 

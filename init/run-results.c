@@ -224,6 +224,8 @@ void session_write_results(struct session *s)
 	session_stick_again(s);
 	s->campaign.machine = machine_json("");
 	s->campaign.devices = device_json(&s->devices);
+	if (s->started)
+		campaign_accept(&s->campaign, s->baseline);
 	end = json_new();
 	json_set_str(end, "kind", "end");
 	json_set_str(end, "verdict", outcome_name(s->campaign.verdict));

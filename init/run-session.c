@@ -10,6 +10,8 @@
 #include "common/mem.h"
 #include "common/number.h"
 #include "device/driver.h"
+#include "report/banner.h"
+#include "result/accept.h"
 #include "run-control.h"
 #include "run-session.h"
 
@@ -178,17 +180,34 @@ static const char *ending(struct session *s)
 	return plan_ending_name(safe);
 }
 
+// Last, so that whoever looks at the screen or the end of a serial log has it: big where
+// the plan sets limits, and a line of its own.
+static void say_verdict(struct session *s)
+{
+	const char *verdict = outcome_name(s->campaign.verdict);
+	_cleanup_strbuf_ struct strbuf banner = { 0 }, met = { 0 };
+
+	if (json_object_is_type(s->campaign.accept, json_type_array) &&
+	    json_object_array_length(s->campaign.accept)) {
+		report_banner(verdict, &banner);
+		console_write(&s->console, strbuf_str(&banner), banner.len);
+		accept_verdict(s->campaign.accept, &met);
+	}
+	session_say(s, "VERDICT %s%s%s", verdict,
+		    s->campaign.why ? ": "
+		    : met.len       ? ": "
+				    : "",
+		    s->campaign.why ? s->campaign.why : strbuf_str(&met));
+}
+
 int session_end(struct session *s)
 {
-	enum outcome verdict = s->campaign.verdict;
-
 	control_then(ending(s));
 	if (s->store) {
 		session_say(s, "results: %s", store_path(s->store));
 		store_free(s->store);
 	}
-	session_say(s, "VERDICT %s%s%s", outcome_name(verdict),
-		    s->campaign.why ? ": " : "", s->campaign.why ? s->campaign.why : "");
+	say_verdict(s);
 	for (size_t i = 0; i < s->n_targets; i++)
 		target_free(s->targets[i]);
 	if (s->has_stick)
@@ -197,6 +216,7 @@ int session_end(struct session *s)
 	device_list_done(&s->devices);
 	device_orphan_list_done(&s->orphans);
 	past_done(&s->past);
+	json_object_put(s->baseline);
 	campaign_done(&s->campaign);
 	if (s->has_plan)
 		plan_done(&s->plan);

@@ -38,6 +38,7 @@ struct session {
 	struct campaign campaign;
 	bool started; // the campaign's start was recorded
 	struct past_campaign past;
+	struct json_object *baseline; // that [accept] refers to, or NULL
 	char *machine;
 };
 

@@ -211,6 +211,19 @@ static uint64_t draw_seed(const struct session *s)
 	return seed >> 11; // exact in JSON's doubles
 }
 
+// By the slowest of the disks.
+static double estimate(const struct session *s)
+{
+	double rate = 0;
+
+	for (size_t i = 0; i < s->n_targets; i++) {
+		double one = suite_guess_rate(target_device(s->targets[i]));
+
+		rate = rate > 0 && rate < one ? rate : one;
+	}
+	return rate > 0 ? suite_seconds(&s->plan, rate) : 0;
+}
+
 void session_run_suite(struct session *s)
 {
 	const struct key_source keys = session_keys(s);
@@ -230,6 +243,7 @@ void session_run_suite(struct session *s)
 	struct err err = { 0 };
 	int r;
 
+	suite.estimate = estimate(s);
 	s->plan.seed = draw_seed(s);
 	json_set_uint(s->campaign.plan, "seed", s->plan.seed);
 	r = record_start(s, &err);
