@@ -16,7 +16,7 @@ static struct {
 	const char *up_fails;     // arm whose stack cannot be built
 	const char *dir, *device; // what the stack has on top
 	const char *leftovers;    // after the next tear-down
-	bool clear_helps;
+	bool clear_helps, read_only;
 	unsigned gone_after; // tests until the disk vanishes; 0: never
 	unsigned ups, downs, clears, drops;
 } fake;
@@ -102,6 +102,21 @@ const struct layer_ops *layer_find(const char *kind)
 		if (strcmp(all[i]->kind, kind) == 0)
 			return all[i];
 	return NULL;
+}
+
+bool target_writable(const struct target *t)
+{
+	(void)t;
+	return !fake.read_only;
+}
+
+const struct device *target_device(const struct target *t)
+{
+	static char name[] = "fake";
+	static struct device disk = { .name = name, .path = name, .size = 4000000 };
+
+	(void)t;
+	return &disk;
 }
 
 const char *target_path(const struct target *t)

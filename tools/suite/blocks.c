@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/number.h"
 #include "result/comparison.h"
+#include "suite/precondition.h"
 #include "suite/runner.h"
 
 // Gates that tell of the machine at that moment, not of the arm: what they spoiled is
@@ -124,12 +125,16 @@ static void run_blocks(struct runner *r)
 	const struct plan *plan = r->suite->plan;
 	struct json_object *design = campaign_design(r->suite->campaign);
 	unsigned repeats = plan->repeats, block = 0;
-	uint64_t start = clock_mono_ns();
+	uint64_t start;
 
 	if (r->suite->estimate > 0) {
 		json_set_double(design, "estimate", r->suite->estimate);
 		say_time(r, "this campaign will take", r->suite->estimate);
 	}
+	// what was preconditioned stays so over a power cut
+	if (plan->precondition && !r->suite->resume)
+		precondition(r);
+	start = clock_mono_ns();
 	if (plan->warm_up) {
 		run_once(r, 0); // whatever disturbs it: it does not count
 		say_rest(r, start, plan->blocks);

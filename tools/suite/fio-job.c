@@ -70,7 +70,8 @@ void fio_job_defaults(struct fio_job *job, const struct plan_test *test)
 	job->writes = fio_writes(fio_job_rw(test));
 	job->direct = direct ? is_true(direct) : !no_direct;
 	job->timed = !size && !value_of(test, "runtime");
-	job->exact = size && !moves_other(test) && !strchr(fio_job_rw(test), ':');
+	job->exact = size && !job->round_ns && !moves_other(test) &&
+		     !strchr(fio_job_rw(test), ':');
 	if (size)
 		number_size(size, &job->size);
 	else if (job->is_file)
@@ -114,7 +115,10 @@ static void add_defaults(struct args *a, const struct fio_job *job,
 	add_default(a, test, "ioengine", "psync");
 	// its buffers are random but used again and again: a disk may notice
 	add_default(a, test, "refill_buffers", "1");
-	if (job->timed) {
+	if (job->round_ns) {
+		add(a, "--runtime=%" PRIu64 "us", job->round_ns / 1000);
+		add(a, "--time_based=1");
+	} else if (job->timed) {
 		add(a, "--runtime=30");
 		add_default(a, test, "time_based", "1");
 	}
@@ -142,7 +146,8 @@ char **fio_job_argv(const struct fio_job *job, const struct plan_test *test,
 		const struct plan_param *p = &test->params[i];
 
 		if (strcmp(p->key, "timeout") == 0 || strcmp(p->key, "cap") == 0 ||
-		    strcmp(p->key, "size") == 0 || strcmp(p->key, "direct") == 0)
+		    strcmp(p->key, "size") == 0 || strcmp(p->key, "direct") == 0 ||
+		    strcmp(p->key, "steady") == 0 || strcmp(p->key, "round") == 0)
 			continue;
 		add(&a, "--%s=%s", p->key, p->value ? p->value : "1");
 	}

@@ -13,9 +13,11 @@ struct fio_job {
 	bool writes;   // by its rw
 	bool readonly; // fio is told so
 	bool direct;
-	uint64_t size; // bytes; 0: the whole device
-	bool timed;    // neither size nor runtime was given: 30 s
-	bool exact;    // `size` bytes must have been moved in the end
+	uint64_t size;     // bytes; 0: the whole device
+	bool timed;        // neither size nor runtime was given: 30 s
+	uint64_t round_ns; // length of a round towards steady state; 0: one run as told
+	unsigned round;    // from 1, with round_ns
+	bool exact;        // `size` bytes must have been moved in the end
 };
 
 // rw of the test, "read" where it says nothing.

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/number.h"
@@ -12,17 +13,48 @@
 #include "suite/fio-json.h"
 #include "suite/fio-keys.h"
 #include "suite/run.h"
+#include "suite/steady.h"
 
 #define OUTPUT_MAX ((size_t)32 << 20) // json+ of one job is some 100 kB
 
 static const struct param_spec params[] = {
+	{ .key = "steady",
+	  .type = PARAM_BOOL,
+	  .fallback = "no",
+	  .help = "repeat in rounds until five of them are as steady as SNIA asks, 25 "
+		  "at most" },
+	{ .key = "round",
+	  .type = PARAM_DURATION,
+	  .fallback = "60s",
+	  .help = "how long one round takes, with steady = yes" },
 	TEST_COMMON_PARAMS,
 	{ 0 },
 };
 
+// A round has its own length.
+static void check_steady(const struct plan_test *test, const char *file,
+			 struct fault_list *faults)
+{
+	static const char *const not_with[] = { "runtime", "time_based",  "ramp_time",
+						"loops",   "steadystate", "ss" };
+
+	if (!param_bool(test->params, test->n, params, "steady"))
+		return;
+	if (param_duration(test->params, test->n, params, "round") < CLOCK_SECOND)
+		fault_add(faults, file, test->line,
+			  "test %s: round must be a second or more", test->name);
+	for (size_t i = 0; i < ARRAY_SIZE(not_with); i++)
+		if (plan_param(test->params, test->n, not_with[i]))
+			fault_add(faults, file, test->line,
+				  "test %s: steady = yes goes in rounds, so %s does not "
+				  "go with it",
+				  test->name, not_with[i]);
+}
+
 static void check(const struct plan_test *test, const char *file,
 		  struct fault_list *faults)
 {
+	check_steady(test, file, faults);
 	for (size_t i = 0; i < test->n; i++) {
 		const struct plan_param *p = &test->params[i];
 		_cleanup_strbuf_ struct strbuf why = { 0 };
@@ -152,6 +184,9 @@ static void run_job(struct run *run, const struct fio_job *job)
 {
 	_cleanup_free_ char *out =
 		mem_printf("%s/fio-%04u.json", run_tmp_dir, run->index);
+	_cleanup_free_ char *name = job->round_ns
+					    ? mem_printf("fio-round-%u.json", job->round)
+					    : mem_strdup("fio.json");
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct process p = { .dir = run_tmp_dir }; // its side files go to RAM
 	char **argv;
@@ -163,16 +198,75 @@ static void run_job(struct run *run, const struct fio_job *job)
 		return;
 	}
 	unlink(out);
-	argv = fio_job_argv(job, run->test, run->seed, out);
+	argv = fio_job_argv(job, run->test, run->seed + 2 * job->round, out);
 	p.argv = (const char *const *)argv;
 	r = run_tool(run, "fio", &p);
 	if (io_read_file(out, &text, OUTPUT_MAX) == 0 && text.len)
-		run_raw(run, "fio.json", text.data, text.len);
+		run_raw(run, name, text.data, text.len);
 	unlink(out);
 	if (r == 0 || (r == -EIO && p.end == PROCESS_EXITED))
 		take_output(run, job, &text, r == 0);
 	process_done(&p);
 	fio_job_free_argv(argv);
+}
+
+// The mean of each metric over the last rounds, from the lists of all.
+static void take_window(struct run *run, const struct metric_list *rounds, size_t n)
+{
+	size_t first = n < STEADY_WINDOW ? 0 : n - STEADY_WINDOW;
+	const struct metric_list *last = &rounds[n - 1];
+
+	metric_list_done(&run->metrics);
+	for (size_t k = 0; k < last->n; k++) {
+		const struct metric *m = &last->items[k];
+		double sum = 0;
+		size_t found = 0;
+
+		for (size_t i = first; i < n; i++) {
+			const struct metric *one = metric_find(&rounds[i], m->name);
+
+			sum += one ? one->value : 0;
+			found += one != NULL;
+		}
+		metric_add(&run->metrics, m->name, m->unit, m->better, m->bound,
+			   sum / (double)found);
+	}
+}
+
+// Rounds until they are steady; what they came to is in detail.steady.
+static void run_rounds(struct run *run, struct fio_job *job)
+{
+	struct metric_list rounds[STEADY_ROUNDS] = { 0 };
+	double rates[STEADY_ROUNDS];
+	struct json_object *detail = json_new(), *list = json_new_array();
+	bool reached = false;
+	size_t n = 0;
+
+	job->round_ns = param_duration(run->test->params, run->test->n, params, "round");
+	while (n < STEADY_ROUNDS && !reached) {
+		job->round = (unsigned)n + 1;
+		run_job(run, job);
+		if (run->outcome != OUTCOME_PASSED || run->metrics.n == 0)
+			break;
+		rates[n] = run->metrics.items[0].value; // of the first direction
+		json_append(list, json_object_new_double(rates[n]));
+		rounds[n++] = run->metrics;
+		run->metrics = (struct metric_list){ 0 };
+		reached = steady_reached(rates, n);
+	}
+	json_set_bool(detail, "reached", reached);
+	json_set(detail, "rounds", list);
+	json_set(run->detail, "steady", detail);
+	if (run->outcome == OUTCOME_PASSED && n > 0) {
+		take_window(run, rounds, n);
+		if (!reached)
+			run_note(run,
+				 "steady state was not achieved in %d rounds; the "
+				 "numbers are of the last %d",
+				 STEADY_ROUNDS, STEADY_WINDOW);
+	}
+	for (size_t i = 0; i < n; i++)
+		metric_list_done(&rounds[i]);
 }
 
 static void run_fio(struct run *run)
@@ -181,7 +275,10 @@ static void run_fio(struct run *run)
 
 	if (prepare(run, &job) == 0) {
 		run_cap(run, 0);
-		run_job(run, &job);
+		if (param_bool(run->test->params, run->test->n, params, "steady"))
+			run_rounds(run, &job);
+		else
+			run_job(run, &job);
 		if (job.is_file && unlink(job.path) < 0 && errno != ENOENT)
 			run_note(run, "%s could not be removed: %s", job.path,
 				 strerror(errno));
@@ -205,6 +302,11 @@ static double seconds(const struct plan_test *test, double rate)
 	timed = plan_param(test->params, test->n, "time_based");
 	lay_out = strstr(fio_job_rw(test), "read") ? (double)job.size / rate : 0;
 	amount = job.timed ? 30 : (double)job.size / (random ? rate / 20 : rate);
+	if (param_bool(test->params, test->n, params, "steady"))
+		return lay_out + 2 * STEADY_WINDOW *
+					 (double)param_duration(test->params, test->n,
+								params, "round") /
+					 1e9;
 	if (runtime && (timed || amount > (double)runtime / 1e9))
 		amount = (double)runtime / 1e9;
 	return lay_out + amount + 2;
