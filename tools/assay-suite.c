@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// assay suite: what a plan can ask for: its own keys, the test engines and the layers of a stack, each
-// with its parameters, from the very tables that check a plan.
+// assay suite: what a plan can ask for: its own keys, the test engines and the layers of
+// a stack, each with its parameters, from the very tables that check a plan.
 #include <stdio.h>
 
 #include "command.h"
