@@ -16,7 +16,8 @@ static struct {
 	const char *up_fails;     // arm whose stack cannot be built
 	const char *dir, *device; // what the stack has on top
 	const char *leftovers;    // after the next tear-down
-	bool clear_helps, read_only;
+	bool clear_helps, read_only, rotational;
+	uint64_t disk_size;
 	unsigned gone_after; // tests until the disk vanishes; 0: never
 	unsigned ups, downs, clears, drops;
 } fake;
@@ -67,10 +68,18 @@ int stack_clear(struct target *const *targets, size_t n, struct err *err)
 	return 0;
 }
 
+// A partition at 1 MiB, and in arm c what LUKS2 puts before the data.
 struct json_object *stack_json(const struct stack *stack)
 {
-	(void)stack;
-	return json_new_array();
+	static const char text[] =
+		"[{\"kind\":\"disk\"},{\"kind\":\"gpt\",\"start\":1048576}";
+	static const char luks[] =
+		",{\"kind\":\"luks2\",\"table\":[{\"target\":\"crypt\",\"args\":"
+		"\"aes-xts-plain64 - 0 8:1 32768 1 allow_discards\"}]}";
+	_cleanup_free_ char *all =
+		mem_printf("%s%s]", text, strcmp(stack->arm->name, "c") ? "" : luks);
+
+	return json_parse_text(all, strlen(all), NULL);
 }
 
 const char *stack_device(const struct stack *stack)
@@ -113,9 +122,11 @@ bool target_writable(const struct target *t)
 const struct device *target_device(const struct target *t)
 {
 	static char name[] = "fake";
-	static struct device disk = { .name = name, .path = name, .size = 4000000 };
+	static struct device disk = { .name = name, .path = name };
 
 	(void)t;
+	disk.size = fake.disk_size;
+	disk.rotational = fake.rotational;
 	return &disk;
 }
 

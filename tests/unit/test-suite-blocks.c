@@ -4,6 +4,7 @@
 #include "suite-campaign.h"
 
 #include "result/comparison.h"
+#include "suite/payload.h"
 #include "suite/runner.h"
 
 #define TEST_NULL "[test null]\n"
@@ -201,6 +202,77 @@ static void repeated_blocks_do_not_count(void **state)
 	end();
 }
 
+static void the_place_on_the_disk_is_told(void **state)
+{
+	static const struct {
+		const char *layers;
+		int64_t start;
+	} rows[] = {
+		{ "[{\"kind\":\"disk\"}]", 0 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"gpt\",\"start\":1048576},{\"kind\":"
+		  "\"ext4\"}]",
+		  1048576 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"lvm\",\"table\":[{\"target\":"
+		  "\"linear\","
+		  "\"args\":\"8:1 2048\"}]}]",
+		  1048576 },
+		// segments, a mirror, two disks, md, rubbish: nowhere in particular
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"lvm\",\"table\":[{},{}]}]", -1 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"lvm\",\"table\":[{\"target\":"
+		  "\"raid\","
+		  "\"args\":\"8:1 2048\"}]}]",
+		  -1 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"disk\"}]", -1 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"md\"}]", -1 },
+		{ "[{\"kind\":\"disk\"},{\"kind\":\"lvm\",\"table\":[{\"target\":"
+		  "\"linear\","
+		  "\"args\":\"sda 2048\"}]}]",
+		  -1 },
+		{ "[]", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_json_ struct json_object *o =
+			json_parse_text(rows[i].layers, strlen(rows[i].layers), NULL);
+
+		assert_non_null(o);
+		assert_int_equal(payload_start(o), rows[i].start);
+	}
+}
+
+static void arms_in_other_places_are_warned_of(void **state)
+{
+	static const struct {
+		uint64_t size;
+		bool rotational;
+		const char *warning;
+	} rows[] = {
+		{ 1 << 30, true,
+		  "the data of c begin 1.6 % of the disk behind those of a" },
+		{ UINT64_C(2) << 30, true, NULL },
+		{ 1 << 30, false, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *said;
+
+		begin("blocks = 1", TEST_NULL);
+		fake.disk_size = rows[i].size;
+		fake.rotational = rows[i].rotational;
+		assert_int_equal(suite_run(&it.suite, NULL), 0);
+		said = json_line(it.campaign.warnings);
+		if (rows[i].warning) {
+			assert_non_null(strstr(said, rows[i].warning));
+			assert_non_null(strstr(said, "e.g. gpt,pad=16M,data=rest"));
+		} else {
+			assert_null(strstr(said, "begin"));
+		}
+		end();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +285,8 @@ int main(void)
 		cmocka_unit_test(engines_say_how_long_they_take),
 		cmocka_unit_test(only_what_passes_is_a_cause_to_repeat),
 		cmocka_unit_test(repeated_blocks_do_not_count),
+		cmocka_unit_test(the_place_on_the_disk_is_told),
+		cmocka_unit_test(arms_in_other_places_are_warned_of),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, clean_up);

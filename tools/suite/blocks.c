@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/number.h"
 #include "result/comparison.h"
+#include "suite/payload.h"
 #include "suite/precondition.h"
 #include "suite/runner.h"
 
@@ -154,6 +155,7 @@ static void run_blocks(struct runner *r)
 		break;
 	}
 	json_set_uint(design, "blocks_run", block);
+	payload_compare(r);
 }
 
 int suite_run(struct suite *suite, struct err *err)

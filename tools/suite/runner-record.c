@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "suite/payload.h"
 #include "suite/runner.h"
 
 static double seconds(uint64_t ns)
@@ -149,8 +150,13 @@ void runner_record_arm(struct runner *r, const struct place *at, struct arm_even
 	json_set_str(o, "why", e->why);
 	json_set_double(o, "started", seconds(e->started_ns));
 	json_set_double(o, "ended", seconds(e->ended_ns));
-	if (e->layers)
+	if (e->layers) {
+		int64_t start = payload_start(e->layers);
+
 		json_set(o, "layers", e->layers);
+		if (start >= 0)
+			json_set_int(o, "payload_start", start);
+	}
 	if (lines) {
 		struct json_object *list = json_new_array();
 
