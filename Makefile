@@ -13,13 +13,13 @@ Q      := $(if $(filter 1,$(V)),,@)
 WARN := -Wall -Wextra -Werror -Wshadow -Wvla -Wformat=2 -Wpointer-arith -Wwrite-strings \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
 	-Wno-format-truncation
-CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools \
+CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -I. \
 	    -DASSAY_VERSION='"$(shell cat VERSION)"'
 CFLAGS   += -std=gnu11 $(OPT) $(WARN) $(SAN)
 PKGS     := json-c libcryptsetup devmapper blkid libkmod libudev fdisk inih
 LIBS     = $(shell pkg-config --libs $(PKGS)) -lm
 
-LIB_SRC  := $(sort $(wildcard tools/*/*.c))
+LIB_SRC  := $(sort $(wildcard tools/*/*.c kexec/*.c))
 INIT_SRC := $(sort $(filter-out init/run%.c,$(wildcard init/*.c)))
 CMD_SRC  := $(sort $(wildcard tools/*.c init/run*.c))
 TEST_SRC := $(sort $(wildcard tests/unit/test-*.c))

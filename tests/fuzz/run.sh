@@ -23,7 +23,7 @@ failed=0
 for target in "${targets[@]}"; do
     name=${target#fuzz-}
     # shellcheck disable=SC2086 # $san is a list of words
-    clang -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -g -O1 \
+    clang -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -I. -Itests/fuzz -g -O1 \
         $san -fsanitize=fuzzer "tests/fuzz/$target.c" "$out/libassay.a" -o "$out/$target" \
         "${libs[@]}" -lm
     mkdir -p "$out/corpus-$name" "tests/fuzz/corpus/$name"

@@ -15,7 +15,7 @@ ALLOWED = {
     "tools/result": {"common", "result"},
     "tools/suite": {"common", "device", "plan", "stack", "result", "suite"},
     "tools/report": {"common", "result", "report"},
-    "kexec": {"common", "device", "stack"},
+    "kexec": {"common", "device", "stack", "kexec"},
     "init": {"common"},  # PID 1
 }
 EVERYTHING = {"common", "device", "plan", "stack", "suite", "result", "report", "kexec"}

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit
 build=${BUILD:-build}
 failed=0
 # What the compiler would be told, for the tools that parse C themselves.
-flags=(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools
+flags=(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -I.
        -DASSAY_VERSION='"lint"')
 mapfile -t c_files < <(git ls-files 'init/*.c' 'tools/*.c' 'kexec/*.c' 'tests/*.c')
 mapfile -t product < <(git ls-files 'init/*.c' 'tools/*.c' 'kexec/*.c')
