@@ -18,7 +18,7 @@ else
     targets=("$@")
 fi
 read -ra libs < <(pkg-config --libs json-c libcryptsetup devmapper blkid libkmod \
-    libudev fdisk inih)
+    libudev fdisk inih zlib liblzma libzstd liblz4)
 failed=0
 for target in "${targets[@]}"; do
     name=${target#fuzz-}
