@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asking for a passphrase on several consoles at once, played on pseudo terminals.
+// Asking on several consoles at once, played on pseudo terminals.
 #include "unit.h"
 
 #include <fcntl.h>
@@ -99,6 +99,20 @@ static void nobody_answers(void **state)
 	assert_null(got.data);
 }
 
+static void a_line_is_edited_by_the_terminal(void **state)
+{
+	struct world *w = *state;
+	_cleanup_free_ char *got = NULL;
+	struct err err = { 0 };
+	pid_t pid = type(w, 0, "Number: ", "13\1772\n");
+
+	assert_true(pid > 0);
+	assert_int_equal(ask_line(&w->console, "Number: ",
+				  clock_mono_ns() + 30 * CLOCK_SECOND, &got, &err),
+			 0);
+	assert_string_equal(got, "12");
+}
+
 static void a_long_answer_is_cut(void **state)
 {
 	char text[ASK_MAX + 1] = "";
@@ -118,6 +132,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_second_console_answers, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(nobody_answers, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_line_is_edited_by_the_terminal, setup,
+						teardown),
 		cmocka_unit_test(a_long_answer_is_cut),
 	};
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks a person for a passphrase on every console at once.
+// Asks a person on every console at once.
 #include <poll.h>
 #include <string.h>
 #include <termios.h>
 
 #include "common/ask.h"
 #include "common/clock.h"
+#include "common/mem.h"
 
 #define CTRL_U    '\025'
 #define BACKSPACE '\b'
@@ -50,15 +51,16 @@ int ask_take(char *text, int len, char typed)
 	}
 }
 
-static int prepare(struct asked *a, int fd)
+static int prepare(struct asked *a, int fd, bool echo)
 {
+	const tcflag_t line = ECHO | ICANON;
 	struct termios raw;
 	int r = secret_new(&a->text, ASK_MAX);
 
 	if (r < 0 || tcgetattr(fd, &a->before) < 0)
 		return r;
 	raw = a->before;
-	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON);
+	raw.c_lflag = echo ? raw.c_lflag | line : raw.c_lflag & ~(line | ECHONL);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	// What was typed before the question was no answer to it. TCSAFLUSH would also
@@ -116,14 +118,14 @@ static int take_answer(const struct asked *a, struct secret *ret)
 	return r;
 }
 
-int ask_secret(struct console *c, const char *prompt, uint64_t deadline_ns,
+static int ask(struct console *c, const char *prompt, bool echo, uint64_t deadline_ns,
 	       struct secret *ret, struct err *err)
 {
 	struct asked asked[CONSOLE_MAX] = { 0 };
 	int r = 0, which;
 
 	for (size_t i = 0; r == 0 && i < c->n; i++)
-		r = prepare(&asked[i], c->lines[i].fd);
+		r = prepare(&asked[i], c->lines[i].fd, echo);
 	if (r == 0) {
 		console_printf(c, "%s", prompt);
 		which = wait_answer(c, asked, deadline_ns);
@@ -140,4 +142,21 @@ int ask_secret(struct console *c, const char *prompt, uint64_t deadline_ns,
 	if (r == -ETIMEDOUT)
 		return err_set(err, r, "nobody answered: %s", prompt);
 	return r < 0 ? err_set(err, r, "cannot ask: %s", strerror(-r)) : 0;
+}
+
+int ask_secret(struct console *c, const char *prompt, uint64_t deadline_ns,
+	       struct secret *ret, struct err *err)
+{
+	return ask(c, prompt, false, deadline_ns, ret, err);
+}
+
+int ask_line(struct console *c, const char *prompt, uint64_t deadline_ns, char **ret,
+	     struct err *err)
+{
+	_cleanup_secret_ struct secret answer = { 0 };
+	int r = ask(c, prompt, true, deadline_ns, &answer, err);
+
+	if (r == 0)
+		*ret = mem_strndup(answer.data, answer.len);
+	return r;
 }
