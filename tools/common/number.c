@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -170,6 +171,18 @@ static void format_si(struct strbuf *to, double v, const char *unit)
 		      : v >= 9.995         ? 1
 					   : 2,
 		      v, prefix[i], unit);
+}
+
+void number_format_exact(struct strbuf *to, double value)
+{
+	char text[32];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (isnan(value) || strtod(text, NULL) == value)
+			break;
+	}
+	strbuf_puts(to, isnan(value) ? "nan" : text);
 }
 
 void number_format_bytes(struct strbuf *to, uint64_t bytes)

@@ -22,6 +22,9 @@ int number_duration(const char *s, uint64_t *ret_ns);
 // yes/no, true/false, on/off, 1/0. Returns 1, 0 or -EINVAL.
 int number_bool(const char *s);
 
+// The shortest decimal text that reads back as the same double: "0.1", "22354944", "nan".
+void number_format_exact(struct strbuf *to, double value);
+
 // "512 MB", "80.0 GB", "1.46 GB": powers of 1000, three digits, as disks are sold.
 void number_format_bytes(struct strbuf *to, uint64_t bytes);
 
