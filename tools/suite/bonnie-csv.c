@@ -39,6 +39,11 @@ static const char *const big_names[] = { "putc", "put_block", "rewrite",
 static const char *const file_names[] = { "seq_create", "seq_stat", "seq_del",
 					  "ran_create", "ran_stat", "ran_del" };
 
+const char *const bonnie_fact_names[BONNIE_FACTS] = {
+	"concurrency", "seed", "chunk", "seeks",      "seek_procs",
+	"max",         "min",  "dirs",  "file_chunk",
+};
+
 static size_t split(char *line, char **fields)
 {
 	size_t n = 0;
@@ -119,6 +124,19 @@ static bool read_files(const char *text, uint64_t *ret)
 	return true;
 }
 
+static void read_facts(const struct layout *l, char *const *f, struct bonnie_csv *to)
+{
+	if (l->name == 0)
+		return; // 1.03 has none of them
+	to->facts[BONNIE_CONCURRENCY] = mem_strdup(f[0]);
+	to->facts[BONNIE_SEED] = mem_strdup(f[1]);
+	to->facts[BONNIE_CHUNK] = mem_strdup(f[l->size + 1]);
+	for (size_t i = 0; l->seeks >= 0 && i < 2; i++)
+		to->facts[BONNIE_SEEKS + i] = mem_strdup(f[(size_t)l->seeks + i]);
+	for (size_t i = 0; i < 4; i++)
+		to->facts[BONNIE_MAX + i] = mem_strdup(f[l->files + 1 + i]);
+}
+
 // `f` are the fields behind the name.
 static bool read_fields(const struct layout *l, char *const *f, struct bonnie_csv *to)
 {
@@ -146,6 +164,7 @@ static bool read_fields(const struct layout *l, char *const *f, struct bonnie_cs
 		if (!add_latency(&to->metrics, i < 6 ? big_names[i] : file_names[i - 6],
 				 f[(size_t)l->latency + i]))
 			return false;
+	read_facts(l, f, to);
 	to->size_text = mem_strdup(f[l->size]);
 	to->files_text = mem_strdup(f[l->files]);
 	return to->metrics.n > 0;
@@ -268,6 +287,18 @@ int bonnie_csv_next(const char *text, size_t len, size_t *pos, struct bonnie_csv
 	return -ENOENT;
 }
 
+void bonnie_csv_detail(const struct bonnie_csv *b, struct json_object *detail)
+{
+	json_set_str(detail, "version", b->program ? b->program : b->format);
+	json_set_str(detail, "format", b->format);
+	json_set_str(detail, "csv", b->line);
+	json_set_str(detail, "file_size", b->size_text);
+	json_set_str(detail, "num_files", b->files_text);
+	for (size_t i = 0; i < BONNIE_FACTS; i++)
+		if (b->facts[i])
+			json_set_str(detail, bonnie_fact_names[i], b->facts[i]);
+}
+
 void bonnie_csv_done(struct bonnie_csv *b)
 {
 	free(b->format);
@@ -276,6 +307,8 @@ void bonnie_csv_done(struct bonnie_csv *b)
 	free(b->size_text);
 	free(b->files_text);
 	free(b->line);
+	for (size_t i = 0; i < BONNIE_FACTS; i++)
+		free(b->facts[i]);
 	metric_list_done(&b->metrics);
 	*b = (struct bonnie_csv){ 0 };
 }

@@ -82,11 +82,7 @@ static void take_line(struct run *run, const struct strbuf *out)
 			"bonnie++ ended well but printed no line of results");
 		return;
 	}
-	json_set_str(run->detail, "version", last.program ? last.program : last.format);
-	json_set_str(run->detail, "format", last.format);
-	json_set_str(run->detail, "csv", last.line);
-	json_set_str(run->detail, "file_size", last.size_text);
-	json_set_str(run->detail, "num_files", last.files_text);
+	bonnie_csv_detail(&last, run->detail);
 	run->metrics = last.metrics;
 	last.metrics = (struct metric_list){ 0 };
 	bonnie_csv_done(&last);
