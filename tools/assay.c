@@ -7,8 +7,9 @@
 #include "common/macro.h"
 
 static const struct command *const commands[] = {
-	&command_devices, &command_plan,   &command_stack, &command_run,
-	&command_suite,   &command_report, &command_recv,  &command_drivers,
+	&command_devices, &command_plan,    &command_stack,   &command_run,
+	&command_suite,   &command_report,  &command_compare, &command_import,
+	&command_recv,    &command_drivers,
 };
 
 int command_usage(const struct command *c)

@@ -18,7 +18,8 @@ struct command {
 };
 
 extern const struct command command_devices, command_plan, command_stack, command_run,
-	command_suite, command_report, command_recv, command_drivers;
+	command_suite, command_report, command_compare, command_import, command_recv,
+	command_drivers;
 
 // `assay report --accept`, from "--accept" on: exit 0 only when every campaign met all
 // limits of its plan.

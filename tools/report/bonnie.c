@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// bonnie.csv: the classic 27 fields of bonnie++ 1.03, so that old tables and new results
-// stand side by side. Bounds stay "+++++", what was not measured stays empty.
+// The lines of bonnie++, the classic 27 fields of 1.03 and the 50 of 1.98, so that old
+// tables and new results stand side by side. Bounds stay "+++++", what was not measured
+// stays empty.
 #include <math.h>
 #include <string.h>
 
@@ -75,45 +76,140 @@ static void add_size(struct strbuf *to, const struct json_object *detail)
 		strbuf_printf(to, "%lluM", (unsigned long long)mib);
 }
 
-static void add_run(struct strbuf *to, const struct json_object *result,
-		    const struct json_object *run)
+// The number of files as bonnie++ says it; "" when that part did not run.
+static void add_files(struct strbuf *to, const struct json_object *detail)
 {
-	const struct json_object *detail = json_get(run, "detail");
-	const char *files = text_str(detail, "num_files");
-	struct metric_list list = { 0 };
+	if (*text_str(detail, "num_files"))
+		add_clean(to, text_str(detail, "num_files"));
+	else if (json_get_int(detail, "num_files", 0) > 0)
+		strbuf_printf(to, "%lld",
+			      (long long)json_get_int(detail, "num_files", 0));
+}
 
-	metric_parse(&list, json_get(run, "metrics"));
+// An imported line keeps the name that it had, commas and all.
+static void add_name(struct strbuf *to, const struct json_object *result,
+		     const struct json_object *run)
+{
+	const char *own = text_str(json_get(run, "detail"), "machine_name");
+
+	if (*own) {
+		strbuf_puts(to, own);
+		return;
+	}
 	add_clean(to, text_str(result, "machine_id"));
 	if (*text_str(run, "arm")) {
 		strbuf_puts(to, "-");
 		add_clean(to, text_str(run, "arm"));
 	}
+}
+
+static void add_line_103(struct strbuf *to, const struct json_object *result,
+			 const struct json_object *run, const struct metric_list *list)
+{
+	const struct json_object *detail = json_get(run, "detail");
+
+	add_name(to, result, run);
 	strbuf_puts(to, ",");
 	add_size(to, detail);
 	for (size_t i = 0; i < ARRAY_SIZE(file_columns); i++)
-		add_column(to, &list, &file_columns[i]);
+		add_column(to, list, &file_columns[i]);
 	strbuf_puts(to, ",");
-	if (*files)
-		add_clean(to, files);
-	else if (json_get_int(detail, "num_files", 0) > 0)
-		strbuf_printf(to, "%lld",
-			      (long long)json_get_int(detail, "num_files", 0));
+	add_files(to, detail);
 	for (size_t i = 0; i < ARRAY_SIZE(create_columns); i++)
-		add_column(to, &list, &create_columns[i]);
+		add_column(to, list, &create_columns[i]);
 	strbuf_puts(to, "\n");
-	metric_list_done(&list);
 }
 
-void report_bonnie_csv(const struct json_object *result, struct strbuf *to)
+// A text of the run's detail as one field, else what stands for it.
+static void add_fact(struct strbuf *to, const struct json_object *detail, const char *key,
+		     const char *fallback)
+{
+	const char *text = text_str(detail, key);
+
+	strbuf_puts(to, ",");
+	add_clean(to, json_get_str(detail, key) ? text : fallback);
+}
+
+// "4197us", "118ms", "12s": microseconds up to 99999, then milliseconds up to 99.99 s,
+// then seconds, as bonnie++ 1.9x prints the longest single operation.
+static void add_latency(struct strbuf *to, const struct metric_list *list,
+			const struct column *column)
+{
+	_cleanup_free_ char *name = mem_printf("%s_latency", column->metric);
+	const struct metric *m = metric_find(list, name);
+
+	strbuf_puts(to, ",");
+	if (!m)
+		return;
+	if (m->value > 99.99)
+		strbuf_printf(to, "%.0fs", m->value);
+	else if (m->value > 0.099999)
+		strbuf_printf(to, "%.0fms", m->value * 1e3);
+	else
+		strbuf_printf(to, "%.0fus", m->value * 1e6);
+}
+
+static void add_line_198(struct strbuf *to, const struct json_object *result,
+			 const struct json_object *run, const struct metric_list *list)
+{
+	const struct json_object *detail = json_get(run, "detail");
+	const char *version = text_str(detail, "version");
+
+	strbuf_puts(to, "1.98,");
+	add_clean(to, *version ? version : "1.98");
+	strbuf_puts(to, ",");
+	add_name(to, result, run);
+	add_fact(to, detail, "concurrency", "1");
+	add_fact(to, detail, "seed", "");
+	strbuf_puts(to, ",");
+	add_size(to, detail);
+	add_fact(to, detail, "chunk", "");
+	add_fact(to, detail, "seeks", "");
+	add_fact(to, detail, "seek_procs", "");
+	for (size_t i = 0; i < ARRAY_SIZE(file_columns); i++)
+		add_column(to, list, &file_columns[i]);
+	strbuf_puts(to, ",");
+	add_files(to, detail);
+	add_fact(to, detail, "max", "");
+	add_fact(to, detail, "min", "");
+	add_fact(to, detail, "dirs", "");
+	add_fact(to, detail, "file_chunk", "");
+	for (size_t i = 0; i < ARRAY_SIZE(create_columns); i++)
+		add_column(to, list, &create_columns[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(file_columns); i++)
+		add_latency(to, list, &file_columns[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(create_columns); i++)
+		add_latency(to, list, &create_columns[i]);
+	strbuf_puts(to, "\n");
+}
+
+static void add_runs(const struct json_object *result, struct strbuf *to,
+		     void (*add_line)(struct strbuf *, const struct json_object *,
+				      const struct json_object *,
+				      const struct metric_list *))
 {
 	const struct json_object *runs = json_get(result, "runs");
 
 	for (size_t i = 0; i < text_length(runs); i++) {
 		const struct json_object *run = text_item(runs, i);
 		const char *engine = text_str(run, "engine");
+		struct metric_list list = { 0 };
 
-		if (strcmp(*engine ? engine : text_str(run, "test"), "bonnie") == 0 &&
-		    comparison_counts(run))
-			add_run(to, result, run);
+		if (strcmp(*engine ? engine : text_str(run, "test"), "bonnie") != 0 ||
+		    !comparison_counts(run))
+			continue;
+		metric_parse(&list, json_get(run, "metrics"));
+		add_line(to, result, run, &list);
+		metric_list_done(&list);
 	}
+}
+
+void report_bonnie_csv(const struct json_object *result, struct strbuf *to)
+{
+	add_runs(result, to, add_line_103);
+}
+
+void report_bonnie_198(const struct json_object *result, struct strbuf *to)
+{
+	add_runs(result, to, add_line_198);
 }

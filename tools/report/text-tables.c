@@ -3,19 +3,13 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "report/names.h"
 #include "report/samples.h"
 #include "report/text-private.h"
-#include "result/comparison.h"
 
 #define NAME_WIDTH 20
 #define CELL_WIDTH 20 // three of them and the name fill 80 columns
 #define ARMS_WIDE  3
-#define NAMES_MAX  256 // of arms, tests, metrics; a document may be anything
-
-struct names {
-	const char *items[NAMES_MAX]; // owned by the document, or by metric lists
-	size_t n;
-};
 
 struct table {
 	const struct json_object *result;
@@ -24,49 +18,6 @@ struct table {
 	const char *arms[ARMS_WIDE]; // arms[0] is the one to compare with
 	size_t n;
 };
-
-static void add_name(struct names *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (strcmp(names->items[i], name) == 0)
-			return;
-	if (*name && names->n < NAMES_MAX)
-		names->items[names->n++] = name;
-}
-
-// Names of the plan's arms or tests in the plan's order, then those of runs that the
-// plan does not have.
-static void collect(struct names *names, const struct json_object *result,
-		    const char *plural, const char *singular)
-{
-	const struct json_object *plan = json_get(json_get(result, "plan"), plural);
-	const struct json_object *runs = json_get(result, "runs");
-
-	for (size_t i = 0; i < text_length(plan); i++)
-		add_name(names, text_str(text_item(plan, i), "name"));
-	for (size_t i = 0; i < text_length(runs); i++)
-		add_name(names, text_str(text_item(runs, i), singular));
-}
-
-static bool passed_run_of(const struct json_object *run, const char *test)
-{
-	return strcmp(text_str(run, "test"), test) == 0 && comparison_counts(run);
-}
-
-static void collect_metrics(struct names *names, const struct json_object *result,
-			    const char *test)
-{
-	const struct json_object *runs = json_get(result, "runs");
-
-	for (size_t i = 0; i < text_length(runs); i++) {
-		const struct json_object *run = text_item(runs, i);
-		const struct json_object *metrics = json_get(run, "metrics");
-
-		for (size_t k = 0; passed_run_of(run, test) && k < text_length(metrics);
-		     k++)
-			add_name(names, text_str(text_item(metrics, k), "name"));
-	}
-}
 
 static void format_value(const struct samples *s, double value, struct strbuf *to)
 {
@@ -210,7 +161,7 @@ static void print_test(const struct json_object *result, struct strbuf *to,
 	_cleanup_free_ struct names *metrics = mem_new(1, sizeof(*metrics));
 	size_t next = 1;
 
-	collect_metrics(metrics, result, test);
+	names_metrics(metrics, result, test);
 	if (metrics->n == 0)
 		return;
 	text_title(to, test);
@@ -233,8 +184,8 @@ void text_tables(const struct json_object *result, struct strbuf *to)
 	_cleanup_free_ struct names *tests = mem_new(1, sizeof(*tests));
 	size_t before = to->len;
 
-	collect(arms, result, "arms", "arm");
-	collect(tests, result, "tests", "test");
+	names_collect(arms, result, "arms", "arm");
+	names_collect(tests, result, "tests", "test");
 	for (size_t i = 0; i < tests->n && arms->n > 0; i++)
 		print_test(result, to, tests->items[i], arms);
 	if (to->len == before)
