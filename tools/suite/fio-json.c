@@ -244,9 +244,10 @@ bool fio_json_cached(const struct json_object *doc)
 
 void fio_json_detail(const struct json_object *doc, struct json_object *detail)
 {
-	static const char *const keys[] = { "job options", "error",   "iodepth_level",
-					    "usr_cpu",     "sys_cpu", "ctx",
-					    "steadystate" };
+	static const char *const keys[] = {
+		"job options", "error",       "iodepth_level", "usr_cpu",    "sys_cpu",
+		"ctx",         "steadystate", "latency_ns",    "latency_us", "latency_ms",
+	};
 	struct json_object *job = n_jobs(doc) ? job_at(doc, 0) : NULL;
 	struct json_object *to = json_new();
 

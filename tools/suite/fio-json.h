@@ -26,5 +26,6 @@ void fio_json_metrics(const struct json_object *doc, struct metric_list *to);
 // served from a cache.
 bool fio_json_cached(const struct json_object *doc);
 
-// Adds version, errors, queue depths, CPU and disk use to `detail`.
+// Adds version, errors, queue depths, CPU and disk use, and of the first job the shares
+// of operations by how long they took, to `detail`.
 void fio_json_detail(const struct json_object *doc, struct json_object *detail);
