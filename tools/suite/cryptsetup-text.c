@@ -33,6 +33,16 @@ static size_t read_rate(char *const *words, size_t n, double *ret)
 	return 2;
 }
 
+// Metrics are named as the engine cryptobench names them.
+static char *metric_name(const char *cipher, const char *bits, const char *way)
+{
+	char *name = mem_printf("%s%s%s%s", cipher, bits, *way ? "_" : "", way);
+
+	for (char *p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return name;
+}
+
 // "aes-xts  512b  1500.0 MiB/s  1600.0 MiB/s"
 static bool read_cipher(char *const *w, size_t n, struct metric_list *to)
 {
@@ -54,7 +64,8 @@ static bool read_cipher(char *const *w, size_t n, struct metric_list *to)
 	if (at != n || number_uint(w[1], &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < 2; i++) {
-		_cleanup_free_ char *name = mem_printf("%s-%s_%s", w[0], w[1], ways[i]);
+		_cleanup_free_ char *stem = mem_printf("%s-", w[0]);
+		_cleanup_free_ char *name = metric_name(stem, w[1], ways[i]);
 
 		if (rates[i] >= 0)
 			metric_add(to, name, "B/s", BETTER_HIGHER, BOUND_EXACT, rates[i]);
@@ -77,7 +88,7 @@ static bool read_pbkdf2(char *const *w, size_t n, struct metric_list *to)
 		return true;
 	if (number_double(w[1], &v) < 0 || v < 0)
 		return false;
-	name = mem_printf("pbkdf2-%s", w[0] + 7);
+	name = metric_name("pbkdf2-", w[0] + 7, "");
 	metric_add(to, name, "1/s", BETTER_HIGHER, BOUND_EXACT, v);
 	return true;
 }

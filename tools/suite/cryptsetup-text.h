@@ -7,8 +7,8 @@
 #include "common/json.h"
 #include "result/metric.h"
 
-// Adds "<cipher>-<key bits>_encrypt" and "..._decrypt" (B/s; the key's bits as given to
-// dm-crypt, so that xts-256 is AES-128) and "pbkdf2-<hash>" (iterations per second, 1/s).
+// Adds "aes_xts_512_encrypt" and "..._decrypt" (B/s; the key's bits as given to dm-crypt,
+// so that xts_256 is AES-128) and "pbkdf2_sha256" (iterations per second, 1/s).
 // The parameters of the memory-hard functions go to `detail`. "N/A" adds nothing. Returns
 // how many lines were understood.
 //

@@ -208,8 +208,8 @@ void import_fio(struct import_file *f)
 
 void import_cryptsetup(struct import_file *f)
 {
-	struct import_run run = { .test = "cryptsetup",
-				  .engine = "cryptsetup",
+	struct import_run run = { .test = "cryptobench",
+				  .engine = "cryptobench",
 				  .line = 1,
 				  .detail = json_new() };
 

@@ -245,6 +245,8 @@ struct json_object *import_json(const struct import_campaign *c, const char *run
 	json_set_str(started, "wall", c->when);
 	json_set_str(started, "wall_from", "as published");
 	json_set_str(o, "run_id", run_id);
+	// runs that were not made in blocks must not be compared as if they were pairs
+	json_set(o, "comparisons", json_new_array());
 	return o;
 }
 
