@@ -8,6 +8,7 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "device/driver.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "run-control.h"
 #include "run-session.h"
@@ -207,6 +208,19 @@ static void write_file(struct session *s, const char *name, const char *data, si
 		session_say(s, "%s was not written: %s", name, err.text);
 }
 
+static void collect(void *arg, const char *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+}
+
+static void write_html(struct session *s, const struct json_object *result)
+{
+	_cleanup_strbuf_ struct strbuf page = { 0 };
+
+	report_html(result, collect, &page);
+	write_file(s, "report.html", strbuf_str(&page), page.len);
+}
+
 void session_write_results(struct session *s)
 {
 	_cleanup_strbuf_ struct strbuf report = { 0 }, csv = { 0 }, log = { 0 };
@@ -242,6 +256,7 @@ void session_write_results(struct session *s)
 		write_file(s, "bonnie.csv", strbuf_str(&csv), csv.len);
 	write_file(s, "report.txt", strbuf_str(&report), report.len);
 	write_file(s, "result.json", json_pretty(result), strlen(json_pretty(result)));
+	write_html(s, result);
 	console_write(&s->console, strbuf_str(&report), report.len);
 	if (*store_problems(s->store))
 		session_say(s, "%s", store_problems(s->store));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparisons of arms, within a campaign and between campaigns.
+#include <math.h>
 #include <string.h>
 
 #include "common/csv.h"
@@ -8,6 +9,8 @@
 #include "report/compare.h"
 #include "report/limits.h"
 #include "report/text-private.h"
+#include "result/comparison.h"
+#include "result/stats.h"
 
 #define NAME_WIDTH  20
 #define VALUE_WIDTH 15
@@ -146,6 +149,65 @@ static void print_delta(struct strbuf *to, const struct delta *d)
 	strbuf_puts(to, "\n");
 }
 
+static double *logarithms(const double *v, size_t n)
+{
+	double *logs = mem_new(n, sizeof(*logs));
+
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(v[i]);
+	return logs;
+}
+
+// Runs that were not made in pairs: Welch's interval of the ratio, and the rank test.
+static void print_unpaired(struct strbuf *to, const struct delta *d)
+{
+	_cleanup_free_ double *a = logarithms(d->a_values, d->na);
+	_cleanup_free_ double *b = logarithms(d->b_values, d->nb);
+	struct stats_welch w = stats_welch(a, d->na, b, d->nb);
+
+	strbuf_printf(
+		to,
+		"    not paired: %+.1f %% (95 %% CI %+.1f to %+.1f %%), Mann-Whitney "
+		"p = %.3f\n",
+		100 * expm1(w.difference), 100 * expm1(w.low), 100 * expm1(w.high),
+		stats_mann_whitney(a, d->na, b, d->nb));
+}
+
+static bool is_paired(const struct delta_list *l)
+{
+	return l->a.result == l->b.result &&
+	       !json_get_bool(json_get(l->a.result, "plan"), "imported", false);
+}
+
+static void print_deltas(struct strbuf *to, const struct delta_list *l)
+{
+	for (size_t k = 0; k < l->n; k++) {
+		const struct delta *d = &l->items[k];
+
+		print_delta(to, d);
+		if (!is_paired(l) && d->na > 1 && d->nb > 1 && d->has_ratio &&
+		    d->bound == BOUND_EXACT && d->a_values[0] > 0 && d->b_values[0] > 0)
+			print_unpaired(to, d);
+	}
+}
+
+// What the blocks say.
+static void print_paired(struct strbuf *to, const struct delta_list *l)
+{
+	struct comparison_list list = { 0 };
+
+	if (!is_paired(l))
+		return;
+	comparison_pair(&list, l->a.result, l->a.arm, l->b.arm);
+	for (size_t i = 0; i < list.n; i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		comparison_sentence(&list.items[i], &text);
+		text_wrap(to, "  = ", strbuf_str(&text));
+	}
+	comparison_list_done(&list);
+}
+
 static void print_list(const struct compare *c, const struct made *m, size_t i,
 		       struct strbuf *to)
 {
@@ -163,8 +225,8 @@ static void print_list(const struct compare *c, const struct made *m, size_t i,
 		text_wrap(to, "  differs in: ", l->differs);
 	if (l->n == 0)
 		strbuf_puts(to, "  no metric that both have\n");
-	for (size_t k = 0; k < l->n; k++)
-		print_delta(to, &l->items[k]);
+	print_deltas(to, l);
+	print_paired(to, l);
 }
 
 static void print_texts(struct strbuf *to, const char *title,

@@ -10,6 +10,11 @@
 #include "report/samples.h"
 #include "report/text-private.h"
 
+static bool is_time(const char *wall)
+{
+	return strlen(wall) == 20 && wall[10] == 'T' && wall[19] == 'Z';
+}
+
 // "2026-03-31T12:00:00Z" as "2026-03-31 12:00:00", the only form the schema allows. What
 // was published without a time gets the time when it was imported.
 static void add_time(struct strbuf *to, const char *element,
@@ -18,9 +23,9 @@ static void add_time(struct strbuf *to, const char *element,
 	const char *wall = text_str(json_get(result, "started"), "wall");
 	_cleanup_free_ char *copy = NULL;
 
-	if (strlen(wall) != 20)
+	if (!is_time(wall))
 		wall = text_str(json_get(result, "ended"), "wall");
-	copy = mem_strdup(strlen(wall) == 20 ? wall : "1970-01-01T00:00:00Z");
+	copy = mem_strdup(is_time(wall) ? wall : "1970-01-01T00:00:00Z");
 	copy[10] = ' ';
 	copy[19] = '\0';
 	markup_element(to, element, copy);

@@ -31,3 +31,7 @@ void report_openmetrics(const struct json_object *result, struct strbuf *to);
 // composite.xml of the Phoronix Test Suite: an entry for each test's metric, in which the
 // arms stand as the systems. Bounds are left out: that format has no way to say them.
 void report_phoronix(const struct json_object *result, struct strbuf *to);
+
+// The document itself, indented, with the comparisons of its runs where it has none: what
+// was imported, or was written by an older version.
+void report_json(const struct json_object *result, struct strbuf *to);
