@@ -71,9 +71,9 @@ reproduce: image ## build the image a second time and compare every byte
 bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a generic image
 	image/bench-boot.sh $(ARCH)
 
-.PHONY: check check-lint check-unit check-asan check-vm check-all fuzz simulate
-check: ## all rings: lint, unit, unit under sanitizers, image, run, vm
-	tests/check.sh lint unit asan image run vm
+.PHONY: check check-lint check-unit check-asan check-report check-vm check-all fuzz
+check: ## all rings: lint, unit, unit under sanitizers, report, image, run, vm
+	tests/check.sh lint unit asan report image run vm
 
 check-lint: deps-lint ## format, includes, shellcheck, cppcheck, clang-tidy
 	BUILD=$(BUILD) bash tests/lint/run.sh
@@ -86,11 +86,17 @@ check-asan: deps-test ## the same under the address and undefined-behaviour sani
 		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all \
 		-fno-omit-frame-pointer" check-unit
 
+check-report: deps-test deps-report $(BUILD)/assay ## reports in a real browser and validators
+	BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest tests/report -q
+
+bench-report: deps-test $(BUILD)/assay ## time and memory of a report over 10,000 campaigns
+	BUILD=$(abspath $(BUILD)) $(PYTHON) tests/report/bench_fleet.py $(BUILD)/bench-report
+
 check-vm: deps-test image $(BUILD)/assay ## boot the image in QEMU and read what it did
 	$(PYTHON) -m pytest tests/vm -n 2 -q --durations=0 $(PYTEST_ARGS)
 
 check-all: ## check, with every matrix whole
-	PYTEST_ARGS=--whole tests/check.sh lint unit asan image run vm
+	PYTEST_ARGS=--whole tests/check.sh lint unit asan report image run vm
 
 simulate: deps-test $(BUILD)/unit/test-result-simulation ## the statistics on CAMPAIGNS (5000) simulated campaigns
 	ASSAY_SIMULATE=$(or $(CAMPAIGNS),5000) $(BUILD)/unit/test-result-simulation
@@ -98,8 +104,8 @@ simulate: deps-test $(BUILD)/unit/test-result-simulation ## the statistics on CA
 fuzz: deps-test deps-lint ## each fuzz target for FUZZ_SECONDS (60)
 	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-.PHONY: deps-build deps-run deps-test deps-lint
-deps-build deps-run deps-test deps-lint: deps-%: # install what a step needs (Debian)
+.PHONY: bench-report deps-build deps-run deps-test deps-lint deps-report
+deps-build deps-run deps-test deps-lint deps-report: deps-%: # install what a step needs (Debian)
 	image/host-deps.sh $*
 
 .PHONY: format clean help

@@ -25,7 +25,7 @@ image() {
     make --no-print-directory image size reproduce
 }
 
-ring install image/host-deps.sh build run test lint
+ring install image/host-deps.sh build run test lint report
 # What the README promises: from a warm build, a campaign and its report in five minutes.
 run() {
     local start=$SECONDS

@@ -8,7 +8,7 @@ from harness import Disk, Stick
 from harness.results import differences
 from plans import QUICK, QUICK_SERIAL, tiny
 
-FILES = {"result.json", "records.jsonl", "report.txt", "bonnie.csv", "kernel.log"}
+FILES = {"result.json", "records.jsonl", "report.txt", "report.html", "bonnie.csv", "kernel.log"}
 
 
 @pytest.mark.parametrize("memory", ["256M"])
@@ -38,7 +38,12 @@ def test_quick_plan_in_256_mb(machine, assay_host, tmp_path: Path, memory: str) 
     assert len(out.run.text("bonnie.csv").splitlines()) == 2
     assert all(len(line.split(",")) == 27 for line in out.run.text("bonnie.csv").splitlines())
 
+    page = out.run.text("report.html")
+    assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
+    assert 'class="v passed"' in page and "encrypted against plain" in page
+
     received = out.received(assay_host, tmp_path / "received")
+    assert "report.html" in received.files
     assert differences(out.run.files, received.files) == []
 
 
