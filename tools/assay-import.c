@@ -7,6 +7,7 @@
 #include "common/crc32.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "suite/import.h"
 
@@ -73,11 +74,16 @@ static int write_one(const char *dir, const char *name, const char *data, size_t
 	return r;
 }
 
+static void collect(void *arg, const char *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+}
+
 static int write_campaign(const struct options *o, const struct import_campaign *c,
 			  uint32_t id)
 {
 	_cleanup_free_ char *dir = folder(o->out, c->machine, id);
-	_cleanup_strbuf_ struct strbuf text = { 0 }, csv = { 0 };
+	_cleanup_strbuf_ struct strbuf text = { 0 }, csv = { 0 }, page = { 0 };
 	_cleanup_json_ struct json_object *result = NULL;
 	char run_id[9];
 	int r = io_make_dirs(dir);
@@ -90,10 +96,13 @@ static int write_campaign(const struct options *o, const struct import_campaign 
 	result = import_json(c, run_id);
 	report_text(result, &text);
 	report_bonnie_csv(result, &csv);
+	report_html(result, collect, &page);
 	r = write_one(dir, "result.json", json_pretty(result),
 		      strlen(json_pretty(result)));
 	if (r == 0)
 		r = write_one(dir, "report.txt", strbuf_str(&text), text.len);
+	if (r == 0)
+		r = write_one(dir, "report.html", strbuf_str(&page), page.len);
 	if (r == 0 && csv.len)
 		r = write_one(dir, "bonnie.csv", strbuf_str(&csv), csv.len);
 	if (r == 0)
