@@ -71,7 +71,7 @@ reproduce: image ## build the image a second time and compare every byte
 bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a generic image
 	image/bench-boot.sh $(ARCH)
 
-.PHONY: check check-lint check-unit check-asan check-report check-vm check-all fuzz
+.PHONY: check check-lint check-unit check-asan check-report check-vm check-all fuzz simulate bench-report
 check: ## all rings: lint, unit, unit under sanitizers, report, image, run, vm
 	tests/check.sh lint unit asan report image run vm
 
@@ -104,7 +104,7 @@ simulate: deps-test $(BUILD)/unit/test-result-simulation ## the statistics on CA
 fuzz: deps-test deps-lint ## each fuzz target for FUZZ_SECONDS (60)
 	tests/fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-.PHONY: bench-report deps-build deps-run deps-test deps-lint deps-report
+.PHONY: deps-build deps-run deps-test deps-lint deps-report
 deps-build deps-run deps-test deps-lint deps-report: deps-%: # install what a step needs (Debian)
 	image/host-deps.sh $*
 

@@ -19,7 +19,7 @@ declare -A packages=(
   # Only where the kernel cannot run i386 programs; image/emulate.sh asks for it.
   [emulate]="qemu-user-static"
   # The report ring: a browser, validators, fonts to look at the pages with.
-  [report]="chromium chromium-driver tidy libxml2-utils python3-selenium python3-prometheus-client python3-pytest
+  [report]="chromium chromium-driver tidy python3-selenium python3-prometheus-client python3-pytest
     fonts-dejavu-core"
   [lint]="clang clang-format clang-tidy libclang-rt-14-dev cppcheck shellcheck"
 )

@@ -149,8 +149,10 @@ static int report_command(int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.args = "[--html | --format text|html|json|bonnie-1.03|bonnie-1.98|csv|"
-		"openmetrics|phoronix] [--baseline DIR] DIR...",
+		"openmetrics|phoronix] [--baseline DIR] DIR... | --accept "
+		"[--baseline RESULT.JSON] DIR...",
 	.help = "the report of a campaign's folder; of more, the fleet's, in text or "
-		"html",
+		"html; or "
+		"judge its limits",
 	.run = report_command,
 };
