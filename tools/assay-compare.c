@@ -58,7 +58,7 @@ static int compare_command(int argc, char **argv)
 
 	if (!read_options(&o, argc, argv))
 		return command_usage(&command_compare);
-	results = mem_new((size_t)(argc - o.first), sizeof(*results));
+	results = mem_new((size_t)(argc - o.first), sizeof(void *));
 	for (int i = o.first; i < argc; i++) {
 		struct err err = { 0 };
 

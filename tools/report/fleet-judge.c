@@ -167,7 +167,7 @@ void fleet_judge(struct fleet *f)
 	_cleanup_free_ uint32_t *baseline_of = mem_new(f->n + 1, sizeof(*baseline_of));
 	_cleanup_free_ double *logs = mem_new(f->n + 1, sizeof(*logs));
 	_cleanup_free_ const struct fleet_value **of_campaign =
-		mem_new(f->n + 1, sizeof(*of_campaign));
+		mem_new(f->n + 1, sizeof(void *));
 
 	rank(f, baseline_of);
 	for (size_t i = 0; i < f->n_keys; i++) {

@@ -146,7 +146,7 @@ static void gather(struct fleet *f, struct gathering *g, uint32_t group,
 			continue;
 		key = (uint32_t)(find_key(f, group, arm, test, m) - f->keys);
 		if (key >= g->n) {
-			g->items = mem_grow(g->items, key + 1, sizeof(*g->items));
+			g->items = mem_grow(g->items, key + 1, sizeof(void *));
 			while (g->n <= key)
 				g->items[g->n++] = NULL;
 		}

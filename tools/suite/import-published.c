@@ -104,7 +104,7 @@ static bool read_head(struct sheet *s, struct csv *csv)
 		for (size_t i = 0; i < s->head.n; i++)
 			if (strcmp(s->head.fields[i], names[c]) == 0)
 				s->at[c] = (int)i;
-		if (s->at[c] < 0 && c < REQUIRED) {
+		if (c < REQUIRED && s->at[c] < 0) {
 			fault_add(&s->f->im->faults, s->f->name, 1,
 				  "there is no column \"%s\"", names[c]);
 			whole = false;
