@@ -52,6 +52,7 @@ static void good_stacks(void **state)
 		"disk/gpt/dmcrypt,cipher=aes-cbc-essiv:sha256,key-size=256/lvm,boot=200M,"
 		"swap=512M,home=rest/ext3",
 		"disk/luks1,iterations=1000/vfat",
+		"disk/luks1,cipher=aes,key-size=256,hash=sha256/lvm/xfs",
 		"disk/"
 		"luks2,pbkdf=argon2id,pbkdf-memory=32M,iterations=4,sector-size=4096,"
 		"no-read-workqueue,no-write-workqueue/lvm/ext4,block-size=4096",
@@ -118,14 +119,54 @@ static void open_makes_nothing(void **state)
 	assert_non_null(strstr(size, "boot=10M would make a volume"));
 }
 
-static void two_disks(void **state)
+static void several_disks(void **state)
 {
-	_cleanup_free_ char *gpt = faults_of("disk/gpt/ext4", false, 2);
-	_cleanup_free_ char *bare = faults_of("disk", false, 2);
+	static const struct {
+		const char *stack;
+		size_t disks;
+		const char *says; // the whole of it
+	} rows[] = {
+		{ "disk/raid10,layout=f2,chunk=256K/luks1/lvm/xfs", 4, "" },
+		{ "disk/luks1/raid10,layout=f2,chunk=256K/lvm/xfs", 4, "" },
+		{ "disk/gpt/raid1,metadata=1.0,assume-clean=no/ext4", 2, "" },
+		{ "disk,use=1/gpt/ext4", 4, "" },
+		{ "disk,use=1", 4, "" },
+		{ "disk,use=2/raid0,chunk=64K/ext4", 4, "" },
+		{ "disk/gpt/ext4", 2,
+		  "arm a: ext4 takes one device, but below it are 2 disks side by side: "
+		  "join them (raid0, raid1, raid10), or say disk,use=1\n" },
+		{ "disk", 2,
+		  "arm a: tests run on one device, but its stack ends in 2: join them "
+		  "(raid0, raid1, raid10), or say disk,use=1\n" },
+		{ "disk/raid10,layout=f2/xfs", 1,
+		  "arm a: raid10 joins at least 2 devices, and there is 1: [target] disk "
+		  "takes a list\n" },
+		{ "disk/raid0/raid1/xfs", 4,
+		  "arm a: raid1 joins at least 2 devices, and there is 1: [target] disk "
+		  "takes a list\n" },
+		{ "disk,use=5/raid0", 4, "arm a: use=5, but the plan names 4 disks\n" },
+		{ "disk,size=5/raid0", 2,
+		  "arm a, layer disk: unknown parameter \"size\"; known is use" },
+		{ "disk/raid10,chunk=3K/xfs", 4,
+		  "arm a, layer raid10: chunk = 3K must be at least 4096" },
+		{ "disk/raid10,chunk=96K/xfs", 4,
+		  "layer raid10: chunk = 96K: md takes a power of two from 4K "
+		  "on" },
+		{ "disk/raid10,layout=f3/xfs", 4,
+		  "arm a, layer raid10: layout = \"f3\" is not n2, f2 or o2" },
+		{ "disk/raid1,chunk=64K/xfs", 2,
+		  "arm a, layer raid1: unknown parameter \"chunk\"" },
+	};
 
 	(void)state;
-	assert_string_equal(gpt, "arm a: gpt takes one disk, but the plan names 2\n");
-	assert_non_null(strstr(bare, "tests run on one disk"));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_free_ char *text =
+			faults_of(rows[i].stack, false, rows[i].disks);
+
+		if (strncmp(text, rows[i].says, strlen(rows[i].says)) != 0 ||
+		    (*text && !*rows[i].says))
+			fail_msg("%s: %s", rows[i].stack, text);
+	}
 }
 
 static void null_up_and_down(void **state)
@@ -152,6 +193,32 @@ static void null_up_and_down(void **state)
 	assert_int_equal(s.n_up, 2);
 	assert_int_equal(stack_down(&s, &err), 0);
 	stack_done(&s);
+}
+
+// Every step is made to fail in turn, until there are no more.
+static void every_step_can_fail(void **state)
+{
+	_cleanup_plan_ struct plan plan = plan_of("disk/null/null/null");
+	unsigned step = 1;
+
+	(void)state;
+	for (;; step++) {
+		struct stack s = { .arm = plan.arms, .fail_step = step };
+		struct err err = { 0 };
+		int r = stack_up(&s, &err);
+
+		if (r == 0) {
+			assert_int_equal(s.n_up, 3);
+			assert_int_equal(stack_down(&s, &err), 0);
+			stack_done(&s);
+			break;
+		}
+		assert_int_equal(r, -EIO);
+		assert_non_null(strstr(err.text, "layer null on /dev/null: step"));
+		assert_int_equal(s.n_up, 0);
+		stack_done(&s);
+	}
+	assert_int_equal(step, 3 * 3 + 1); // three steps that every kind has
 }
 
 static void failure_unwinds(void **state)
@@ -214,10 +281,15 @@ static void table_is_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_stacks),        cmocka_unit_test(bad_stacks),
-		cmocka_unit_test(open_makes_nothing), cmocka_unit_test(two_disks),
-		cmocka_unit_test(null_up_and_down),   cmocka_unit_test(failure_unwinds),
-		cmocka_unit_test(leftover_is_named),  cmocka_unit_test(no_disk_no_layer),
+		cmocka_unit_test(good_stacks),
+		cmocka_unit_test(bad_stacks),
+		cmocka_unit_test(open_makes_nothing),
+		cmocka_unit_test(several_disks),
+		cmocka_unit_test(null_up_and_down),
+		cmocka_unit_test(failure_unwinds),
+		cmocka_unit_test(leftover_is_named),
+		cmocka_unit_test(every_step_can_fail),
+		cmocka_unit_test(no_disk_no_layer),
 		cmocka_unit_test(table_is_whole),
 	};
 

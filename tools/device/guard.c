@@ -221,7 +221,8 @@ int guard_decide(const struct guard_rules *rules, const struct device_list *list
 }
 
 // Was it made by a stack of ours? Its name tells (dm doubles the '-' in a volume group's
-// name), and a mapping or partition may be mounted only where stacks mount.
+// name, md puts its own word in front), and a mapping or partition may be mounted only
+// where stacks mount.
 static bool left_by_us(const struct device *d)
 {
 	for (char **m = d->mounts; m && *m; m++)
@@ -230,6 +231,7 @@ static bool left_by_us(const struct device *d)
 	if (d->swap)
 		return false;
 	return d->kind == DEVICE_PARTITION || d->kind == DEVICE_DISK ||
+	       (d->kind == DEVICE_MD && strncmp(d->name, "md_assay-", 9) == 0) ||
 	       (d->kind == DEVICE_DM && d->alias && strncmp(d->alias, "assay-", 6) == 0);
 }
 

@@ -14,6 +14,7 @@ struct walk {
 	struct fault_list *faults;
 	const struct layer_ops *below; // NULL: the disk, or an unknown kind
 	bool on_disk;                  // nothing but the disk is below
+	size_t width;                  // disks side by side that nothing has joined yet
 	uint64_t sector;               // largest encryption sector so far
 };
 
@@ -47,10 +48,35 @@ static void check_order(const struct walk *w, const struct layer_ops *ops)
 			  "arm %s: %s must come right after disk: the kernel makes no "
 			  "partitions on a mapping (use lvm there)",
 			  w->arm->name, ops->kind);
-	if (w->on_disk && w->plan->n_targets > 1 && !ops->many)
+	if (ops->joins && w->width && w->width < ops->joins)
 		fault_add(w->faults, w->plan->file, w->arm->line,
-			  "arm %s: %s takes one disk, but the plan names %zu",
-			  w->arm->name, ops->kind, w->plan->n_targets);
+			  "arm %s: %s joins at least %u devices, and there %s %zu: "
+			  "[target] disk takes a list",
+			  w->arm->name, ops->kind, ops->joins,
+			  w->width == 1 ? "is" : "are", w->width);
+	if (w->width > 1 && ops->place != LAYER_MAKES_BLOCK)
+		fault_add(w->faults, w->plan->file, w->arm->line,
+			  "arm %s: %s takes one device, but below it are %zu disks side "
+			  "by side: join them (raid0, raid1, raid10), or say disk,use=1",
+			  w->arm->name, ops->kind, w->width);
+}
+
+// The disk itself: whether the plan names as many as the arm wants.
+static void check_disk(struct walk *w)
+{
+	const struct plan_layer *disk = w->arm->layers;
+	_cleanup_free_ char *who = mem_printf("arm %s, layer disk", w->arm->name);
+	uint64_t use;
+
+	param_check(disk->params, disk->n, disk_params, false, who, w->plan->file,
+		    w->faults);
+	use = param_uint(disk->params, disk->n, disk_params, "use");
+	w->width = stack_width(w->arm, w->plan->n_targets);
+	if (w->plan->n_targets && use > w->plan->n_targets)
+		fault_add(w->faults, w->plan->file, w->arm->line,
+			  "arm %s: use=%llu, but the plan names %zu disk%s", w->arm->name,
+			  (unsigned long long)use, w->plan->n_targets,
+			  w->plan->n_targets == 1 ? "" : "s");
 }
 
 // A scratch layer is sized by the plan, an existing one by what is there.
@@ -74,7 +100,7 @@ static void check_open(const struct walk *w, const struct plan_layer *spec,
 				"arm %s: %s=%s would make a volume, but open = yes makes "
 				"nothing; name what exists by %s",
 				w->arm->name, spec->params[i].key,
-				spec->params[i].value ?: "", ops->params[0].key);
+				spec->params[i].value ?: "", ops->carrier_key);
 	}
 }
 
@@ -121,6 +147,8 @@ static void check_layer(struct walk *w, const struct plan_layer *spec)
 	}
 	w->below = ops;
 	w->on_disk = false;
+	if (ops && ops->joins)
+		w->width = 1;
 }
 
 void stack_check(const struct plan *plan, struct fault_list *faults)
@@ -129,11 +157,16 @@ void stack_check(const struct plan *plan, struct fault_list *faults)
 		struct walk w = { .plan = plan, .arm = &plan->arms[i], .faults = faults };
 
 		w.on_disk = true;
+		if (w.arm->n)
+			check_disk(&w);
 		for (size_t k = 1; k < w.arm->n; k++)
 			check_layer(&w, &w.arm->layers[k]);
-		if (w.arm->n == 1 && plan->n_targets > 1)
-			fault_add(faults, plan->file, w.arm->line,
-				  "arm %s: tests run on one disk, but the plan names %zu",
-				  w.arm->name, plan->n_targets);
+		if (w.width > 1 && (!w.below || w.below->place == LAYER_MAKES_BLOCK))
+			fault_add(
+				faults, plan->file, w.arm->line,
+				"arm %s: tests run on one device, but its stack ends in "
+				"%zu: join them (raid0, raid1, raid10), or say "
+				"disk,use=1",
+				w.arm->name, w.width);
 	}
 }

@@ -148,10 +148,23 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 	return r;
 }
 
+// LUKS1 came with a bare "aes" on its command line, and there it means cbc-plain.
+static int parse_cipher(struct cipher *c, const struct plan_layer *spec,
+			const struct param_spec *params, struct err *err)
+{
+	const char *text = param_text(spec->params, spec->n, params, "cipher");
+	_cleanup_free_ char *whole = mem_printf(
+		"%s%s", text,
+		strcmp(spec->kind, "luks1") == 0 && !strchr(text, '-') ? "-cbc-plain"
+								       : "");
+
+	return cipher_parse(c, whole, err);
+}
+
 void crypt_cipher(const struct plan_layer *spec, const struct param_spec *params,
 		  struct cipher *c, unsigned *bits)
 {
-	cipher_parse(c, param_text(spec->params, spec->n, params, "cipher"), NULL);
+	parse_cipher(c, spec, params, NULL);
 	*bits = (unsigned)param_uint(spec->params, spec->n, params, "key-size");
 	if (!*bits)
 		*bits = cipher_default_key(c);
@@ -164,8 +177,7 @@ void crypt_check_cipher(const struct plan_layer *spec, const struct param_spec *
 	struct cipher c;
 	unsigned bits;
 
-	if (cipher_parse(&c, param_text(spec->params, spec->n, params, "cipher"), &err) ==
-	    0) {
+	if (parse_cipher(&c, spec, params, &err) == 0) {
 		crypt_cipher(spec, params, &c, &bits);
 		cipher_check_key(&c, bits, &err);
 	}

@@ -8,5 +8,6 @@ extern const struct layer_ops layer_null;
 extern const struct layer_ops layer_gpt, layer_mbr;
 extern const struct layer_ops layer_dmcrypt, layer_luks1, layer_luks2;
 extern const struct layer_ops layer_lvm;
+extern const struct layer_ops layer_raid0, layer_raid1, layer_raid10;
 extern const struct layer_ops layer_ext2, layer_ext3, layer_ext4, layer_xfs, layer_vfat;
 extern const struct layer_ops layer_swap;

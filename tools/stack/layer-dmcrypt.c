@@ -71,10 +71,15 @@ static int dmcrypt_up(struct stack *stack, struct layer *layer, struct err *err)
 		r = prepare(&h, layer, NULL, &bytes, err);
 	if (r < 0)
 		return r;
-	r = secret_random(&key, bytes);
+	r = stack_make_key(stack, bytes, &key, err);
+	if (r == 0 && key.len < bytes)
+		r = err_set(err, -EINVAL, "the key has %zu bytes, %u are needed", key.len,
+			    bytes);
+	if (r == 0)
+		r = stack_step(stack, "the mapping", err);
 	if (r < 0)
-		return err_set(err, r, "no random key: %s", strerror(-r));
-	r = crypt_activate_by_volume_key(h.cd, layer->name, key.data, key.len, flags);
+		return r;
+	r = crypt_activate_by_volume_key(h.cd, layer->name, key.data, bytes, flags);
 	if (r < 0)
 		return crypt_handle_fail(&h, r, err, layer->below);
 	return crypt_layer_active(&h, layer, flags, err);

@@ -126,7 +126,7 @@ static int fs_up(struct stack *stack, struct layer *layer, struct err *err)
 	const struct mkfs *m = mkfs_find(layer->ops->kind);
 	struct fs_state *s = layer->state = mem_new(1, sizeof(*s));
 	uint64_t size;
-	int r = wipe_allowed(stack->targets, stack->n_targets, layer->below, err);
+	int r = stack_may_write(stack, layer->below, err);
 
 	if (r == 0)
 		r = node_size(layer->below, &size, err);
@@ -135,6 +135,8 @@ static int fs_up(struct stack *stack, struct layer *layer, struct err *err)
 			       block_size(layer->spec), err);
 	if (r == 0)
 		r = make(m, layer, s, size, err);
+	if (r == 0)
+		r = stack_step(stack, "mounting", err);
 	return r < 0 ? r : mount_it(m, layer, false, err);
 }
 

@@ -91,7 +91,7 @@ static int format(struct crypt_handle *h, const struct stack *stack,
 	struct crypt_params_luks2 luks2 = { .pbkdf = &kdf };
 	struct cipher c;
 	unsigned bits;
-	int r = wipe_allowed(stack->targets, stack->n_targets, layer->below, err);
+	int r = stack_may_write(stack, layer->below, err);
 
 	if (r == 0)
 		r = kdf_check_memory("a new keyslot", kdf.max_memory_kb, kdf_available(),
@@ -117,13 +117,14 @@ static int luks_up(struct stack *stack, struct layer *layer, struct err *err)
 	_cleanup_crypt_ struct crypt_handle h = { 0 };
 	_cleanup_secret_ struct secret passphrase = { 0 };
 	uint32_t flags = crypt_layer_flags(stack, layer->spec, params_of(layer->spec));
-	int r = secret_random(&passphrase, PASSPHRASE_BYTES);
+	int r = stack_make_key(stack, PASSPHRASE_BYTES, &passphrase, err);
 
-	if (r < 0)
-		return err_set(err, r, "no random passphrase: %s", strerror(-r));
-	r = crypt_handle_init(&h, layer->below, err);
+	if (r == 0)
+		r = crypt_handle_init(&h, layer->below, err);
 	if (r == 0)
 		r = format(&h, stack, layer, &passphrase, err);
+	if (r == 0)
+		r = stack_step(stack, "the mapping", err);
 	if (r < 0)
 		return r;
 	r = crypt_activate_by_passphrase(h.cd, layer->name, CRYPT_ANY_SLOT,

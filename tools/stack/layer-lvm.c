@@ -105,12 +105,14 @@ static int lvm_up(struct stack *stack, struct layer *layer, struct err *err)
 	const struct lvm lvm = { .device = layer->below };
 	_cleanup_volumes_ struct volume_list volumes;
 	struct lvm_state *s = layer->state = mem_new(1, sizeof(*s));
-	int r = wipe_allowed(stack->targets, stack->n_targets, layer->below, err);
+	int r = stack_may_write(stack, layer->below, err);
 
 	s->vg = mem_strdup(layer->name);
 	volume_list_make(&volumes, layer->spec, lvm_params, "data");
 	if (r == 0)
 		r = make_group(&lvm, s->vg, err);
+	if (r == 0)
+		r = stack_step(stack, "the volumes", err);
 	if (r == 0)
 		r = layout_in_group(&lvm, s->vg, &volumes, err);
 	for (size_t i = 0; r == 0 && i < volumes.n; i++) {
@@ -119,7 +121,9 @@ static int lvm_up(struct stack *stack, struct layer *layer, struct err *err)
 
 		r = make_volume(&lvm, layer, v, &path, err);
 		if (r == 0)
-			r = wipe_device(stack->targets, stack->n_targets, path, err);
+			r = stack_step(stack, "wiping a volume", err);
+		if (r == 0)
+			r = stack_wipe(stack, path, err);
 		if (r == 0 && v == volume_carrier(&volumes)) {
 			layer->path = TAKE_PTR(path);
 			s->lv = mem_strdup(v->name);
@@ -256,6 +260,7 @@ const struct layer_ops layer_lvm = {
 	.place = LAYER_MAKES_BLOCK,
 	.params = lvm_params,
 	.volumes = true,
+	.carrier_key = "lv",
 	.check = lvm_check,
 	.up = lvm_up,
 	.open = lvm_open,

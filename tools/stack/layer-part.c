@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <libfdisk/libfdisk.h>
 #include <linux/blkpg.h>
+#include <linux/fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -33,7 +34,7 @@ static const struct part_table *table_of(const struct layer *layer)
 
 // Which partitions are ours to remove from the kernel again.
 struct part_state {
-	size_t made; // partitions 1..made exist because of up(); 0 after open()
+	size_t made; // partitions 1..made exist because of us; 0: they were there
 	unsigned carrier;
 };
 
@@ -77,7 +78,7 @@ static int write_table(const struct stack *stack, const struct part_table *table
 {
 	_cleanup_(cleanup_context) struct fdisk_context *cxt = fdisk_new_context();
 	unsigned sector = node_logical_sector(disk);
-	int r = wipe_allowed(stack->targets, stack->n_targets, disk, err);
+	int r = stack_may_write(stack, disk, err);
 
 	if (r < 0)
 		return r;
@@ -104,7 +105,7 @@ static int write_table(const struct stack *stack, const struct part_table *table
 
 // The kernel has read the table; the nodes may take their time. Each partition is wiped
 // too: old signatures at its start or end must not come back to life.
-static int take_partitions(const struct stack *stack, struct layer *layer,
+static int take_partitions(struct stack *stack, struct layer *layer,
 			   const struct volume_list *volumes, struct err *err)
 {
 	for (size_t i = 0; i < volumes->n; i++) {
@@ -112,7 +113,9 @@ static int take_partitions(const struct stack *stack, struct layer *layer,
 		int r = node_wait(node, volumes->items[i].count * PART_UNIT, err);
 
 		if (r == 0)
-			r = wipe_device(stack->targets, stack->n_targets, node, err);
+			r = stack_step(stack, "wiping a partition", err);
+		if (r == 0)
+			r = stack_wipe(stack, node, err);
 		if (r < 0)
 			return r;
 		if (&volumes->items[i] == volume_carrier(volumes))
@@ -138,6 +141,8 @@ static int part_up(struct stack *stack, struct layer *layer, struct err *err)
 		state->made = volumes.n;
 		r = write_table(stack, table, layer->below, &volumes, err);
 	}
+	if (r == 0)
+		r = stack_step(stack, "the partitions", err);
 	if (r == 0)
 		r = take_partitions(stack, layer, &volumes, err);
 	return r;
@@ -170,6 +175,24 @@ static int choose(struct fdisk_context *cxt, const struct layer *layer, unsigned
 		       list.len ? strbuf_str(&list) : "(none)");
 }
 
+// The kernel has read the table when the disk came; unless we took the partitions out.
+static int find_partitions(struct layer *layer, size_t last, struct err *err)
+{
+	struct part_state *state = layer->state;
+	_cleanup_close_ int fd = -1;
+
+	layer->path = part_node(layer->below, state->carrier);
+	if (io_exists(layer->path))
+		return 0;
+	fd = open(layer->below, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || ioctl(fd, BLKRRPART) < 0)
+		return err_set(err, -errno,
+			       "the kernel cannot read the partitions of %s: %s",
+			       layer->below, strerror(errno));
+	state->made = last;
+	return node_wait(layer->path, 0, err);
+}
+
 static int part_open(struct stack *stack _unused_, struct layer *layer, struct err *err)
 {
 	_cleanup_(cleanup_context) struct fdisk_context *cxt = fdisk_new_context();
@@ -192,8 +215,7 @@ static int part_open(struct stack *stack _unused_, struct layer *layer, struct e
 	r = choose(cxt, layer, &state->carrier, err);
 	if (r < 0)
 		return r;
-	layer->path = part_node(layer->below, state->carrier);
-	return node_wait(layer->path, 0, err);
+	return find_partitions(layer, fdisk_get_npartitions(cxt), err);
 }
 
 // Takes a partition out of the kernel; the table on the disk stays until it is wiped.
@@ -262,6 +284,8 @@ const struct layer_ops layer_gpt = {
 	.place = LAYER_MAKES_BLOCK,
 	.params = part_params,
 	.volumes = true,
+	.carrier_key = "part",
+	.carrier_by_number = true,
 	.on_disk = true,
 	.check = check_with,
 	.up = part_up,
@@ -276,6 +300,8 @@ const struct layer_ops layer_mbr = {
 	.place = LAYER_MAKES_BLOCK,
 	.params = part_params,
 	.volumes = true,
+	.carrier_key = "part",
+	.carrier_by_number = true,
 	.on_disk = true,
 	.check = check_with,
 	.up = part_up,

@@ -20,7 +20,7 @@ static int swap_up(struct stack *stack, struct layer *layer, struct err *err)
 {
 	const char *const argv[] = { "mkswap", layer->below, NULL };
 	_cleanup_process_ struct process p = { .argv = argv };
-	int r = wipe_allowed(stack->targets, stack->n_targets, layer->below, err);
+	int r = stack_may_write(stack, layer->below, err);
 
 	if (r < 0)
 		return r;
@@ -30,6 +30,9 @@ static int swap_up(struct stack *stack, struct layer *layer, struct err *err)
 	if (r < 0)
 		return err_prefix(err, r, "mkswap on %s", layer->below);
 	layer->path = mem_strdup(layer->below);
+	r = stack_step(stack, "swapping to it", err);
+	if (r < 0)
+		return r;
 	if (!param_bool(layer->spec->params, layer->spec->n, swap_params, "on"))
 		return 0;
 	if (swapon(layer->below, 0) < 0)

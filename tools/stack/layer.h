@@ -8,6 +8,15 @@
 // says scratch. `down` undoes exactly what up or open did, may be called on a half-made
 // layer, waits for devices to vanish, and reports what it could not remove. `describe`
 // adds the layer's facts as the kernel tells them now (read back, not remembered).
+// `settle` is called right before each test: it waits, bounded, until the layer does
+// nothing by itself any more (a resync), and adds its state.
+//
+// Several disks. The layers below one that joins are made once for each disk of the plan,
+// so that "disk/luks1/raid10/xfs" is one LUKS for each member, and
+// "disk/raid10/luks1/xfs" one on the array. "disk,use=2" takes the first two disks only.
+//
+// Steps. Between any two things that it does to the machine an `up` or `open` calls
+// stack_step(), where a test lets it fail: whatever was done so far must be undone.
 #pragma once
 
 #include <stdbool.h>
@@ -33,22 +42,31 @@ struct layer_ops {
 	enum layer_place place;
 	const struct param_spec *params; // ends with a NULL key; NULL: takes none
 	bool volumes; // also takes name=size, one of them rest; needs `params`, too
+	const char *carrier_key; // with volumes: the parameter that names one to open
+	bool carrier_by_number;  // ... by its number, not its name
+	bool forgets;            // what was written is gone when it is torn down
 	bool on_disk; // right above the disk only (the kernel makes no partitions on dm)
 	bool hides;   // a fresh key: old signatures below cannot be seen through it
-	bool many;    // joins several disks; every other kind takes exactly one device
+	unsigned joins; // the least number of devices that it makes one of; 0: takes one
 	void (*check)(const struct plan_layer *spec, const char *file, int line,
 		      struct fault_list *faults); // beyond the table; may be NULL
 	int (*up)(struct stack *stack, struct layer *layer, struct err *err);
 	int (*open)(struct stack *stack, struct layer *layer, struct err *err); // or NULL
 	int (*down)(struct stack *stack, struct layer *layer, struct err *err);
 	void (*describe)(const struct layer *layer, struct json_object *to);
+	int (*settle)(const struct layer *layer, struct json_object *to,
+		      struct err *err); // or NULL
 };
 
 struct layer {
 	const struct layer_ops *ops;
 	const struct plan_layer *spec;
-	char *name;  // unique in the kernel: "assay-encrypted-2", also dm, VG or md name
-	char *below; // path of the block device below it
+	size_t level,
+		lane; // its place in the plan's stack, from 1, and which disk's, from 0
+	char *name;   // unique in the kernel: "assay-encrypted-2", also dm, VG or md name
+	char *below;  // path of the block device below it; of several members the first
+	char **members; // paths of the `n_members` devices that it joins, else NULL
+	size_t n_members;
 	char *path;  // block device it made; for a filesystem the device it is on
 	char *dir;   // mount point of a filesystem, else NULL
 	void *state; // the layer's own, freed by its down()

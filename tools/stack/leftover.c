@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What sits on the targets though nothing should, and taking it away, top down.
-#include <fcntl.h>
-#include <linux/major.h> // MD_MAJOR, which md_u.h needs
-#include <linux/raid/md_u.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
 #include <sys/sysmacros.h>
@@ -13,6 +9,7 @@
 #include "common/mem.h"
 #include "common/number.h"
 #include "stack/devmap.h"
+#include "stack/md.h"
 #include "stack/mounts.h"
 #include "stack/stack.h"
 #include "stack/tree.h"
@@ -66,6 +63,22 @@ static bool is_md(const char *name)
 	return io_exists(mark);
 }
 
+// Adds a line that is not there yet: what sits on several targets is one thing.
+_printf_(2, 3) static size_t add_once(struct strbuf *to, const char *fmt, ...)
+{
+	_cleanup_free_ char *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	line = mem_vprintf(fmt, ap);
+	va_end(ap);
+	for (const char *at = strbuf_str(to); (at = strstr(at, line)); at++)
+		if (at == strbuf_str(to) || at[-1] == '\n')
+			return 0;
+	strbuf_puts(to, line);
+	return 1;
+}
+
 static size_t list_one(const struct target *t, struct strbuf *to)
 {
 	_cleanup_tree_ struct tree above = { 0 };
@@ -76,25 +89,20 @@ static size_t list_one(const struct target *t, struct strbuf *to)
 	tree_above("", target_device(t)->name, &above);
 	mountlist_load(&mounts, "/proc/self/mountinfo");
 	for (size_t i = 0; i < mounts.n; i++)
-		if (mount_on_target(&above, t, &mounts.items[i])) {
-			strbuf_printf(to, "%s mounted at %s\n", mounts.items[i].source,
+		if (mount_on_target(&above, t, &mounts.items[i]))
+			n += add_once(to, "%s mounted at %s\n", mounts.items[i].source,
 				      mounts.items[i].dir);
-			n++;
-		}
 	for (char **s = swaps; *s; s++)
-		if (swap_on_target(&above, t, *s)) {
-			strbuf_printf(to, "%s is swapped to\n", *s);
-			n++;
-		}
+		if (swap_on_target(&above, t, *s))
+			n += add_once(to, "%s is swapped to\n", *s);
 	mount_swaps_free(swaps);
 	for (size_t i = 0; i < above.n; i++) {
 		_cleanup_free_ char *dm = devmap_name(above.names[i]);
 
 		if (!dm && !is_md(above.names[i]))
 			continue; // a partition
-		strbuf_printf(to, "%s%s%s%s\n", above.names[i], dm ? " (" : "",
+		n += add_once(to, "%s%s%s%s\n", above.names[i], dm ? " (" : "",
 			      dm ? dm : "", dm ? ")" : "");
-		n++;
 	}
 	return n;
 }
@@ -115,14 +123,6 @@ static void note(int *r, int one, struct err *err, const char *what)
 		*r = err_set(err, one, "%s: %s", what, strerror(-one));
 }
 
-static int stop_md(const char *name)
-{
-	_cleanup_free_ char *path = mem_printf("/dev/%s", name);
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 || ioctl(fd, STOP_ARRAY, NULL) < 0 ? -errno : 0;
-}
-
 // Mappings and arrays: what is on top comes first in the tree, so that no logical volume
 // still holds an array that is to be stopped.
 static void remove_devices(const struct tree *above, int *r, struct err *err)
@@ -137,7 +137,10 @@ static void remove_devices(const struct tree *above, int *r, struct err *err)
 			if (one < 0 && *r == 0)
 				*r = err_set(err, one, "%s", why.text);
 		} else if (is_md(above->names[i])) {
-			note(r, stop_md(above->names[i]), err, above->names[i]);
+			int one = md_stop(above->names[i], &why);
+
+			if (one < 0 && *r == 0)
+				*r = err_set(err, one, "%s", why.text);
 		}
 	}
 }

@@ -8,31 +8,13 @@
 #include "stack/kinds.h"
 #include "stack/lvm.h"
 #include "stack/node.h"
-#include "stack/stack.h"
+#include "stack/stack-private.h"
 #include "stack/tree.h"
 #include "stack/wipe.h"
-
-// Below a stack without a disk: only the null layer is allowed there.
-#define NO_DISK "/dev/null"
 
 static bool opens(const struct stack *stack)
 {
 	return stack->arm->open;
-}
-
-static void make_layers(struct stack *stack)
-{
-	const struct plan_arm *arm = stack->arm;
-
-	stack->n = arm->n > 1 ? arm->n - 1 : 0;
-	stack->layers = mem_new(stack->n, sizeof(*stack->layers));
-	for (size_t i = 0; i < stack->n; i++) {
-		struct layer *l = &stack->layers[i];
-
-		l->spec = &arm->layers[i + 1];
-		l->ops = layer_find(l->spec->kind);
-		l->name = mem_printf("assay-%s-%zu", arm->name, i + 1);
-	}
 }
 
 // Every kind is known, and a disk is there for those that need one.
@@ -53,14 +35,20 @@ static int check_layers(const struct stack *stack, struct err *err)
 	return 0;
 }
 
-// Is the mapping of that name one of the layers that are up?
-static bool is_ours(const struct stack *stack, const char *name)
+// Is the device of that kernel name one of the layers that are up?
+static bool is_ours(const struct stack *stack, const char *kernel_name)
 {
-	for (size_t i = 0; i < stack->n_up; i++) {
-		const char *own = stack->layers[i].name;
-		_cleanup_free_ char *group = lvm_map_name(own, "");
+	_cleanup_free_ char *map = devmap_name(kernel_name);
 
-		if (strcmp(name, own) == 0 || strncmp(name, group, strlen(group)) == 0)
+	for (size_t i = 0; i < stack->n_up; i++) {
+		const struct layer *l = &stack->layers[i];
+		_cleanup_free_ char *group = lvm_map_name(l->name, "");
+		_cleanup_free_ char *node = l->path ? node_kernel_name(l->path) : NULL;
+
+		if (node && strcmp(node, kernel_name) == 0)
+			return true;
+		if (map && (strcmp(map, l->name) == 0 ||
+			    strncmp(map, group, strlen(group)) == 0))
 			return true;
 	}
 	return false;
@@ -79,12 +67,9 @@ static int recheck(const struct stack *stack, struct err *err)
 
 		tree_above("", target_device(stack->targets[i])->name, &above);
 		ours = mem_new(above.n + 1, sizeof(*ours));
-		for (size_t k = 0; k < above.n; k++) {
-			_cleanup_free_ char *name = devmap_name(above.names[k]);
-
-			if (name && is_ours(stack, name))
+		for (size_t k = 0; k < above.n; k++)
+			if (is_ours(stack, above.names[k]))
 				ours[n++] = above.names[k];
-		}
 		r = guard_recheck(stack->targets[i], ours, err);
 	}
 	return r;
@@ -117,35 +102,82 @@ static int lock_targets(struct stack *stack, bool on, struct err *err)
 	return r;
 }
 
+int stack_may_write(const struct stack *stack, const char *path, struct err *err)
+{
+	return wipe_allowed(stack->targets, stack->n_targets, path, err);
+}
+
+int stack_wipe(const struct stack *stack, const char *path, struct err *err)
+{
+	return wipe_device(stack->targets, stack->n_targets, path, err);
+}
+
+int stack_step(struct stack *stack, const char *what, struct err *err)
+{
+	stack->step++;
+	if (stack->step != stack->fail_step)
+		return 0;
+	return err_set(err, -EIO, "step %u, %s, was to fail", stack->step, what);
+}
+
+int stack_make_key(const struct stack *stack, size_t len, struct secret *ret,
+		   struct err *err)
+{
+	int r;
+
+	if (stack->keys && stack->keys->make)
+		return stack->keys->make(ret, stack->keys->arg, err);
+	r = secret_random(ret, len);
+	return r == 0 ? 0 : err_set(err, r, "no random key: %s", strerror(-r));
+}
+
+// What is there goes, unless a fresh key below hides it.
+static int wipe_below(struct stack *stack, const struct layer *l, struct err *err)
+{
+	const struct layer *below = stack_layer_below(stack, l, l->lane);
+	int r = 0;
+
+	if (below && below->ops->hides)
+		return 0;
+	for (size_t i = 0; r == 0 && i < l->n_members; i++)
+		r = stack_wipe(stack, l->members[i], err);
+	if (r == 0 && !l->n_members)
+		r = stack_wipe(stack, l->below, err);
+	return r;
+}
+
 static int layer_up(struct stack *stack, struct layer *l, struct err *err)
 {
 	bool writes = !opens(stack) && l->ops != &layer_null;
-	bool hidden = l > stack->layers && l[-1].ops->hides;
 	int r = writes ? recheck(stack, err) : 0;
 
-	if (r == 0 && writes && !hidden)
-		r = wipe_device(stack->targets, stack->n_targets, l->below, err);
+	if (r == 0)
+		r = stack_step(stack, "wiping", err);
+	if (r == 0 && writes)
+		r = wipe_below(stack, l, err);
 	if (r < 0)
 		return r;
 	l->up = true; // from here on down() has something to look at
-	return opens(stack) ? l->ops->open(stack, l, err) : l->ops->up(stack, l, err);
+	r = stack_step(stack, "the layer itself", err);
+	if (r == 0)
+		r = opens(stack) ? l->ops->open(stack, l, err)
+				 : l->ops->up(stack, l, err);
+	return r < 0 ? r : stack_step(stack, "what comes on top", err);
 }
 
 static int build(struct stack *stack, struct err *err)
 {
-	const char *below = stack->n_targets ? target_path(stack->targets[0]) : NO_DISK;
 	int r = 0;
 
+	stack->step = 0;
 	for (size_t i = 0; r == 0 && i < stack->n; i++) {
 		struct layer *l = &stack->layers[i];
 
-		free(l->below);
-		l->below = mem_strdup(below);
+		stack_set_below(stack, l);
 		r = layer_up(stack, l, err);
 		stack->n_up = l->up ? i + 1 : i;
 		if (r < 0)
 			err_prefix(err, r, "layer %s on %s", l->spec->kind, l->below);
-		below = l->path;
 	}
 	return r;
 }
@@ -156,7 +188,7 @@ int stack_up(struct stack *stack, struct err *err)
 	int r = 0;
 
 	if (!stack->layers)
-		make_layers(stack);
+		stack_make_layers(stack);
 	r = check_layers(stack, err);
 	if (r == 0 && stack->n_targets)
 		r = devmap_init(err);
@@ -174,14 +206,6 @@ int stack_up(struct stack *stack, struct err *err)
 	return r;
 }
 
-static void forget_paths(struct layer *l)
-{
-	free(TAKE_PTR(l->path));
-	free(TAKE_PTR(l->dir));
-	free(TAKE_PTR(l->below));
-	l->up = false;
-}
-
 int stack_down(struct stack *stack, struct err *err)
 {
 	_cleanup_strbuf_ struct strbuf left = { 0 };
@@ -193,7 +217,7 @@ int stack_down(struct stack *stack, struct err *err)
 		int one = l->up ? l->ops->down(stack, l, &why) : 0;
 
 		if (one == 0) {
-			forget_paths(l);
+			stack_forget_paths(l);
 			continue;
 		}
 		strbuf_printf(&left, "%slayer %s is left: %s", left.len ? "; " : "",
@@ -208,69 +232,11 @@ int stack_down(struct stack *stack, struct err *err)
 	return stack->locked ? lock_targets(stack, false, err) : 0;
 }
 
-const char *stack_device(const struct stack *stack)
-{
-	if (stack->n_up)
-		return stack->layers[stack->n_up - 1].path;
-	return stack->n_targets ? target_path(stack->targets[0]) : NO_DISK;
-}
-
-const char *stack_dir(const struct stack *stack)
-{
-	return stack->n_up ? stack->layers[stack->n_up - 1].dir : NULL;
-}
-
-static struct json_object *params_json(const struct plan_layer *spec)
-{
-	struct json_object *o = json_new();
-
-	for (size_t i = 0; i < spec->n; i++)
-		json_set_str(o, spec->params[i].key, spec->params[i].value ?: "");
-	return o;
-}
-
-static struct json_object *disk_json(const struct target *t)
-{
-	const struct device *d = target_device(t);
-	struct json_object *o = json_new();
-
-	json_set_str(o, "kind", "disk");
-	json_set_str(o, "device", d->path);
-	json_set_str(o, "model", d->model);
-	json_set_str(o, "serial", d->serial);
-	json_set_str(o, "firmware", d->firmware);
-	node_describe(d->path, o);
-	return o;
-}
-
-struct json_object *stack_json(const struct stack *stack)
-{
-	struct json_object *all = json_new_array();
-
-	for (size_t i = 0; i < stack->n_targets; i++)
-		json_append(all, disk_json(stack->targets[i]));
-	for (size_t i = 0; i < stack->n_up; i++) {
-		const struct layer *l = &stack->layers[i];
-		struct json_object *o = json_new();
-
-		json_set_str(o, "kind", l->ops->kind);
-		json_set_str(o, "name", l->name);
-		json_set_str(o, "device", l->path);
-		json_set(o, "params", params_json(l->spec));
-		if (l->path)
-			node_describe(l->path, o);
-		if (l->ops->describe && l->up)
-			l->ops->describe(l, o);
-		json_append(all, o);
-	}
-	return all;
-}
-
 // What is still up stays up; only the memory goes.
 void stack_done(struct stack *stack)
 {
 	for (size_t i = 0; i < stack->n; i++) {
-		forget_paths(&stack->layers[i]);
+		stack_forget_paths(&stack->layers[i]);
 		free(stack->layers[i].name);
 	}
 	free(stack->layers);

@@ -13,6 +13,8 @@ struct key_source {
 	int (*ask)(const char *prompt, struct secret *ret, void *arg, struct err *err);
 	// Reads the arm's key file from the assay stick.
 	int (*file)(const char *name, struct secret *ret, void *arg, struct err *err);
+	// The key of what is made, to open it later; NULL: random, and known to nobody.
+	int (*make)(struct secret *ret, void *arg, struct err *err);
 	void *arg;
 };
 
@@ -21,9 +23,12 @@ struct stack {
 	struct target *const *targets; // who may be written; not owned
 	size_t n_targets;
 	const struct key_source *keys; // NULL: nobody to ask, no stick
-	struct layer *layers;          // the plan's layers without "disk"
-	size_t n, n_up;                // layers[0 .. n_up-1] exist in the kernel
-	bool locked; // stack_up() set the targets read-only (open, no scratch)
+	struct layer *layers; // the plan's layers without "disk", bottom up; each once
+			      // for every disk below the one that joins them
+	size_t n, n_up; // layers[0 .. n_up-1] exist in the kernel
+	bool keep;      // stack_down() leaves what is needed to open it again
+	bool locked;    // stack_up() set the targets read-only (open, no scratch)
+	unsigned step, fail_step; // steps done; the one that is to fail, 0: none (tests)
 };
 
 // Adds what is wrong with the stacks of every arm: unknown kinds (with the nearest known
@@ -39,6 +44,27 @@ int stack_up(struct stack *stack, struct err *err);
 // Tears down from the top; goes on after a failure. Returns 0 or the first -errno; `err`
 // lists every layer that is left. Safe to call at any moment, and twice.
 int stack_down(struct stack *stack, struct err *err);
+
+// Right before a test: each layer waits, bounded, until it does nothing by itself, and
+// adds its state as a member of its name to `to`. Returns 0 or the first -errno.
+int stack_settle(const struct stack *stack, struct json_object *to, struct err *err);
+
+// For the layers: wipe_allowed() and wipe_device() for what this stack may write.
+int stack_may_write(const struct stack *stack, const char *path, struct err *err);
+int stack_wipe(const struct stack *stack, const char *path, struct err *err);
+
+// For the layers: says what comes next. Returns 0, or -EIO when this is stack->fail_step.
+int stack_step(struct stack *stack, const char *what, struct err *err);
+
+// For the layers: the key of what is made, from stack->keys, or `len` random bytes.
+int stack_make_key(const struct stack *stack, size_t len, struct secret *ret,
+		   struct err *err);
+
+// How many of the plan's disks that arm uses: `use` of its layer disk, else all.
+size_t stack_width(const struct plan_arm *arm, size_t n_targets);
+
+// What the layer "disk" takes.
+extern const struct param_spec disk_params[];
 
 // Path of the top block device, and the mount point of the filesystem on it or NULL.
 const char *stack_device(const struct stack *stack);

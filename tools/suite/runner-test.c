@@ -124,12 +124,27 @@ static void note_first_io(struct runner *r)
 		json_set_double(boot, "first_io", (double)clock_mono_ns() / 1e9);
 }
 
+// An array that resyncs would be measured with its resync.
+static void settle(struct run *run)
+{
+	struct json_object *state = json_new();
+	struct err err = { 0 };
+
+	if (stack_settle(run->stack, state, &err) < 0)
+		run_note(run, "%s", err.text);
+	if (json_object_object_length(state))
+		json_set(run->detail, "state", state);
+	else
+		json_object_put(state);
+}
+
 static void measure(struct runner *r, struct run *run)
 {
 	_cleanup_free_ char *cgroup = NULL;
 	struct err err = { 0 };
 	double busy, after;
 
+	settle(run);
 	enter_cgroup(r, run, &cgroup);
 	if (cache_drop(run->stack, &err) < 0)
 		run_note(run, "%s", err.text);

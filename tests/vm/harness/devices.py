@@ -136,8 +136,9 @@ def _identity(disk: Disk) -> dict[str, Any]:
         given[model[disk.bus]] = disk.model
     if disk.wwn is not None:
         given["wwn"] = f"0x{disk.wwn:016x}"
-    if disk.sector != 512:
-        given.update(logical_block_size=disk.sector, physical_block_size=disk.sector)
+    physical = disk.physical or disk.sector
+    if physical != 512:
+        given.update(logical_block_size=disk.sector, physical_block_size=physical)
     given["rotation_rate"] = disk.rotation
     return {key: value for key, value in given.items() if value is not None}
 

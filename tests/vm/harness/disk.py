@@ -31,6 +31,7 @@ class Disk:
     wwn: int | None = None
     readonly: bool = False
     sector: int = 512
+    physical: int | None = None  # sector; None: as the logical one
     rotation: int | None = None  # rpm; 1 means no moving parts
     iops: int | None = None
     bps: int | None = None
