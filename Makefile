@@ -17,7 +17,7 @@ CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Itools -I. \
 	    -DASSAY_VERSION='"$(shell cat VERSION)"'
 CFLAGS   += -std=gnu11 $(OPT) $(WARN) $(SAN)
 PKGS     := json-c libcryptsetup devmapper blkid libkmod libudev fdisk inih zlib \
-	    liblzma libzstd liblz4
+	    liblzma libzstd liblz4 tcplay
 LIBS     = $(shell pkg-config --libs $(PKGS)) -lm
 
 LIB_SRC  := $(sort $(wildcard tools/*/*.c kexec/*.c))

@@ -13,7 +13,7 @@ declare -A packages=(
   # Unit tests link our libraries on the host; the vm ring drives QEMU from pytest.
   [test]="gcc libc6-dev pkg-config libcmocka-dev libjson-c-dev libinih-dev libblkid-dev libkmod-dev
     libcryptsetup-dev libdevmapper-dev libudev-dev libfdisk-dev zlib1g-dev liblzma-dev libzstd-dev liblz4-dev
-    bzip2 lzop mmdebstrap
+    libtcplay-dev bzip2 lzop mmdebstrap
     python3-pytest python3-pytest-xdist
     qemu-system-x86 qemu-utils seabios ipxe-qemu ovmf mtools dosfstools fdisk e2fsprogs cpio zstd"
   # Only where the kernel cannot run i386 programs; image/emulate.sh asks for it.

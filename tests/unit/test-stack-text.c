@@ -234,7 +234,7 @@ static void mkfs_lines(void **state)
 		_cleanup_strbuf_ struct strbuf line = { 0 }, options = { 0 };
 		const char *argv[MKFS_ARGS_MAX];
 
-		mkfs_argv(mkfs_find(table[i].kind), "/dev/x", table[i].block, argv,
+		mkfs_argv(mkfs_find(table[i].kind), "/dev/x", table[i].block, NULL, argv,
 			  &options);
 		for (const char **a = argv; *a; a++)
 			strbuf_printf(&line, "%s ", *a);

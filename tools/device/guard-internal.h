@@ -40,6 +40,9 @@ int guard_decide_again(const struct guard_rules *rules, const struct device_list
 int guard_verify(const struct target *t, const struct device_list *list,
 		 const char *const *ours, struct err *err);
 
+// Is it a device without a disk that Assay may have made?
+bool guard_is_own(const struct device *d);
+
 // Is this one of the devices that guard_lock_others() sets read-only? `targets` and
 // `except` are kernel names, NULL-terminated or NULL.
 bool guard_locks(const struct device_list *list, const char *const *targets,

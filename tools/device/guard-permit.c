@@ -125,6 +125,30 @@ int guard_permit(const struct guard_rules *rules, const struct device_list *list
 	return r;
 }
 
+int guard_adopt(const char *path, struct target **ret, struct err *err)
+{
+	const struct device_scan how = { .root = "" };
+	const struct guard_rules none = { 0 };
+	struct device_list list = { 0 };
+	const struct device *d = NULL;
+	int r = device_scan(&how, &list, err);
+	struct stat st;
+
+	*ret = NULL;
+	if (r == 0 && stat(path, &st) == 0 && S_ISBLK(st.st_mode))
+		for (size_t i = 0; i < list.n; i++)
+			if (list.items[i].devno == st.st_rdev)
+				d = &list.items[i];
+	if (r == 0 && (!d || !guard_is_own(d)))
+		r = err_set(err, -EACCES, "%s is no device that Assay has made", path);
+	if (r == 0)
+		r = guard_check_use(&list, d, NULL, true, err);
+	if (r == 0)
+		*ret = target_new(&none, d);
+	device_list_done(&list);
+	return r;
+}
+
 int guard_recheck(const struct target *t, const char *const *ours, struct err *err)
 {
 	struct device_scan how = { .root = "" };

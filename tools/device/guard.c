@@ -259,6 +259,15 @@ int guard_decide_again(const struct guard_rules *rules, const struct device_list
 	return r;
 }
 
+bool guard_is_own(const struct device *d)
+{
+	if (d->kind == DEVICE_DM)
+		return d->alias && strncmp(d->alias, "assay-", 6) == 0 &&
+		       !(d->slaves && *d->slaves);
+	return d->kind == DEVICE_OTHER && !d->transport &&
+	       (strncmp(d->name, "nullb", 5) == 0 || strncmp(d->name, "ram", 3) == 0);
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;

@@ -43,6 +43,10 @@ int guard_permit_again(const struct guard_rules *rules, const struct device_list
 		       const struct match *which, const char *erase, struct target **ret,
 		       struct err *err);
 
+// A device that Assay itself has made without a disk: null_blk, a RAM disk, or a mapping
+// named assay-... with nothing below it. Others are refused. The caller frees it.
+int guard_adopt(const char *path, struct target **ret, struct err *err);
+
 // Again right before a destructive step: same diskseq, devno and identity as when it was
 // permitted, and nothing else has taken it since. Devices in `ours` (NULL-terminated
 // kernel names of our own layers) do not count as holders.

@@ -37,7 +37,15 @@ static void unknown_kind(const struct walk *w, const char *kind)
 
 static void check_order(const struct walk *w, const struct layer_ops *ops)
 {
-	if (w->below && w->below->place != LAYER_MAKES_BLOCK)
+	bool on_fs = w->below && w->below->place == LAYER_MAKES_FS && !w->below->on_fs;
+
+	if (ops->on_fs && !on_fs)
+		fault_add(w->faults, w->plan->file, w->arm->line,
+			  "arm %s: %s stands on a filesystem: put ext4 or another one "
+			  "below "
+			  "it",
+			  w->arm->name, ops->kind);
+	else if (!ops->on_fs && w->below && w->below->place != LAYER_MAKES_BLOCK)
 		fault_add(w->faults, w->plan->file, w->arm->line,
 			  "arm %s: %s cannot stand on %s: nothing goes on top of %s",
 			  w->arm->name, ops->kind, w->below->kind,
@@ -54,6 +62,11 @@ static void check_order(const struct walk *w, const struct layer_ops *ops)
 			  "[target] disk takes a list",
 			  w->arm->name, ops->kind, ops->joins,
 			  w->width == 1 ? "is" : "are", w->width);
+	if (w->width > 1 && ops->apart)
+		fault_add(w->faults, w->plan->file, w->arm->line,
+			  "arm %s: %s needs no disk, and the plan names %zu: say "
+			  "disk,use=1",
+			  w->arm->name, ops->kind, w->width);
 	if (w->width > 1 && ops->place != LAYER_MAKES_BLOCK)
 		fault_add(w->faults, w->plan->file, w->arm->line,
 			  "arm %s: %s takes one device, but below it are %zu disks side "

@@ -8,6 +8,7 @@
 #include "stack/crypt.h"
 #include "stack/crypto-driver.h"
 #include "stack/devmap.h"
+#include "stack/kernel-cipher.h"
 #include "stack/node.h"
 
 #define CPUINFO_MAX ((size_t)4 << 20)
@@ -168,6 +169,8 @@ void crypt_cipher(const struct plan_layer *spec, const struct param_spec *params
 	*bits = (unsigned)param_uint(spec->params, spec->n, params, "key-size");
 	if (!*bits)
 		*bits = cipher_default_key(c);
+	if (!*bits) // libcryptsetup wants a key for a plain cipher_null, and drops it
+		*bits = 256;
 }
 
 void crypt_check_cipher(const struct plan_layer *spec, const struct param_spec *params,
@@ -185,6 +188,16 @@ void crypt_check_cipher(const struct plan_layer *spec, const struct param_spec *
 		fault_add(faults, file, line, "layer %s: %s", spec->kind, err.text);
 }
 
+int crypt_ready(const struct plan_layer *spec, const struct param_spec *params,
+		struct err *err)
+{
+	struct cipher c;
+	unsigned bits;
+
+	crypt_cipher(spec, params, &c, &bits);
+	return kernel_cipher_check(&c, cipher_default_key(&c) ? bits : 0, err);
+}
+
 uint32_t crypt_sector_size(const struct plan_layer *spec, const struct param_spec *params,
 			   const char *below)
 {
@@ -195,9 +208,39 @@ uint32_t crypt_sector_size(const struct plan_layer *spec, const struct param_spe
 	return node_logical_sector(below) == 4096 ? 4096 : 512;
 }
 
+#define WIPE_BLOCK ((size_t)1 << 20)
+
+// libcryptsetup allows it for a private device only, and without a journal it is faster.
+int crypt_wipe_tags(struct crypt_handle *h, struct layer *layer, struct err *err)
+{
+	_cleanup_free_ char *path = mem_printf("/dev/mapper/%s", layer->name);
+	int r = crypt_activate_by_volume_key(h->cd, layer->name, NULL, 0,
+					     CRYPT_ACTIVATE_PRIVATE |
+						     CRYPT_ACTIVATE_NO_JOURNAL);
+
+	if (r < 0)
+		return crypt_handle_fail(h, r, err, layer->below);
+	r = node_wait(path, 0, err);
+	if (r < 0)
+		return r;
+	r = crypt_wipe(h->cd, path, CRYPT_WIPE_ZERO, 0, 0, WIPE_BLOCK, 0, NULL, NULL);
+	if (r < 0)
+		return crypt_handle_fail(h, r, err, path);
+	return crypt_layer_down(NULL, layer, err);
+}
+
+// With what libcryptsetup put below: integrity, and the parts of a chain of ciphers.
 int crypt_layer_down(struct stack *stack _unused_, struct layer *layer, struct err *err)
 {
-	return devmap_remove(layer->name, err);
+	static const char *const parts[] = { "", "_dif", "_1", "_2" };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(parts); i++) {
+		_cleanup_free_ char *name = mem_printf("%s%s", layer->name, parts[i]);
+
+		r = devmap_remove(name, err);
+	}
+	return r;
 }
 
 static void describe_flags(const struct crypt_active_device *active,

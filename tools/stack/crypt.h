@@ -63,6 +63,10 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 void crypt_check_cipher(const struct plan_layer *spec, const struct param_spec *params,
 			const char *file, int line, struct fault_list *faults);
 
+// Does this kernel have the cipher? For layer_ops.ready.
+int crypt_ready(const struct plan_layer *spec, const struct param_spec *params,
+		struct err *err);
+
 // The cipher and the key size in bits, the default included. The text was checked before.
 void crypt_cipher(const struct plan_layer *spec, const struct param_spec *params,
 		  struct cipher *c, unsigned *bits);
@@ -71,6 +75,10 @@ void crypt_cipher(const struct plan_layer *spec, const struct param_spec *params
 // when that is 4096.
 uint32_t crypt_sector_size(const struct plan_layer *spec, const struct param_spec *params,
 			   const char *below);
+
+// Writes every sector once, so that each has its checksum: a header with integrity was
+// just made by `h`. Takes as long as the disk is large.
+int crypt_wipe_tags(struct crypt_handle *h, struct layer *layer, struct err *err);
 
 // down() and describe() of every dm-crypt kind.
 int crypt_layer_down(struct stack *stack, struct layer *layer, struct err *err);

@@ -133,6 +133,30 @@ void devmap_describe(const char *name, struct json_object *to)
 	json_set(to, "table", table);
 }
 
+int devmap_create(const char *name, uint64_t sectors, const char *target,
+		  const char *args, bool read_only, struct err *err)
+{
+	struct dm_task *t = dm_task_create(DM_DEVICE_CREATE);
+	_cleanup_free_ char *module = mem_printf("dm-%s", target);
+	int r = 0;
+
+	if (!t)
+		return err_set(err, -ENOMEM, "no memory for mapping %s", name);
+	last_words[0] = '\0';
+	dm_log_with_errno_init(keep_words); // libcryptsetup takes it away
+	driver_load(module, NULL); // built in, or the kernel says what is missing
+	if (!dm_task_set_name(t, name) || (read_only && !dm_task_set_ro(t)) ||
+	    !dm_task_add_target(t, 0, sectors, target, args))
+		r = -EINVAL;
+	else if (!dm_task_run(t))
+		r = dm_task_get_errno(t) ? -dm_task_get_errno(t) : -EIO;
+	dm_task_destroy(t);
+	dm_task_update_nodes(); // without udev, libdm makes the node, when told so
+	return r == 0 ? 0
+		      : err_set(err, r, "cannot make mapping %s (%s %s): %s (%s)", name,
+				target, args, strerror(-r), last_words);
+}
+
 // One try. Returns 0, -ENXIO when there is no such mapping, or another -errno.
 static int remove_once(const char *name)
 {

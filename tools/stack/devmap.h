@@ -2,6 +2,9 @@
 // Device-mapper devices without udev: tables read back, removal that ends.
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "common/err.h"
 #include "common/json.h"
 #include "common/strbuf.h"
@@ -19,6 +22,10 @@ int devmap_table(const char *name, struct strbuf *to, struct err *err);
 
 // Adds member "table": [{"start":..,"sectors":..,"target":"crypt","args":".."}].
 void devmap_describe(const char *name, struct json_object *to);
+
+// Makes a mapping of one target over `sectors` of 512 bytes. Returns 0 or -errno.
+int devmap_create(const char *name, uint64_t sectors, const char *target,
+		  const char *args, bool read_only, struct err *err);
 
 // Removes the mapping, retried while it is busy, for at most 10 s, and waits for its
 // node to vanish. A mapping that is not there is success. Returns 0 or -errno.

@@ -37,6 +37,11 @@ static void dmcrypt_check(const struct plan_layer *spec, const char *file, int l
 	crypt_check_cipher(spec, dmcrypt_params, file, line, faults);
 }
 
+static int dmcrypt_ready(const struct plan_layer *spec, struct err *err)
+{
+	return crypt_ready(spec, dmcrypt_params, err);
+}
+
 // Describes the mapping to libcryptsetup; nothing is written to the device. The size is
 // cut to whole encryption sectors, which the kernel insists on.
 static int prepare(struct crypt_handle *h, const struct layer *layer, const char *hash,
@@ -137,6 +142,7 @@ const struct layer_ops layer_dmcrypt = {
 	.hides = true,
 	.params = dmcrypt_params,
 	.check = dmcrypt_check,
+	.ready = dmcrypt_ready,
 	.up = dmcrypt_up,
 	.open = dmcrypt_open,
 	.down = crypt_layer_down,

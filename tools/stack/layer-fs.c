@@ -14,8 +14,6 @@
 #include "stack/stack.h"
 #include "stack/wipe.h"
 
-#define MOUNT_ROOT "/run/assay/mnt"
-
 static const char *const block_words[] = { "1024", "2048", "4096", NULL };
 
 #define MOUNT_PARAM                                                                 \
@@ -33,7 +31,20 @@ static const struct param_spec block_fs_params[] = {
 	{ 0 },
 };
 
-static const struct param_spec fat_params[] = { MOUNT_PARAM, { 0 } };
+static const struct param_spec ext4_params[] = {
+	{ .key = "block-size",
+	  .type = PARAM_WORD,
+	  .help = "bytes, default 4096",
+	  .choices = block_words },
+	{ .key = "encrypt",
+	  .type = PARAM_BOOL,
+	  .fallback = "no",
+	  .help = "the feature that fscrypt needs" },
+	MOUNT_PARAM,
+	{ 0 },
+};
+
+static const struct param_spec plain_params[] = { MOUNT_PARAM, { 0 } };
 
 struct fs_state {
 	char *command; // the mkfs that made it, NULL when opened
@@ -43,6 +54,13 @@ struct fs_state {
 static unsigned block_size(const struct plan_layer *spec)
 {
 	return (unsigned)param_uint(spec->params, spec->n, block_fs_params, "block-size");
+}
+
+static const char *features(const struct layer *l)
+{
+	return param_bool(l->spec->params, l->spec->n, l->ops->params, "encrypt")
+		       ? "encrypt"
+		       : NULL;
 }
 
 // The first line that says a number with a dot: each mkfs words its version differently.
@@ -72,7 +90,8 @@ static int make(const struct mkfs *m, const struct layer *layer, struct fs_state
 					       .timeout_ns = mkfs_timeout_ns(size) };
 	int r;
 
-	mkfs_argv(m, layer->below, block_size(layer->spec), argv, &options);
+	mkfs_argv(m, layer->below, block_size(layer->spec), features(layer), argv,
+		  &options);
 	for (size_t i = 0; argv[i]; i++)
 		strbuf_printf(&line, "%s%s", i ? " " : "", argv[i]);
 	s->command = strbuf_take(&line);
@@ -168,20 +187,12 @@ static int fs_down(struct stack *stack _unused_, struct layer *layer, struct err
 static void fs_describe(const struct layer *layer, struct json_object *to)
 {
 	const struct fs_state *s = layer->state;
-	_cleanup_mountlist_ struct mountlist list = { 0 };
-	const struct mountlist_item *m;
 
 	if (s) {
 		json_set_str(to, "mkfs", s->command);
 		json_set_str(to, "mkfs_version", s->version);
 	}
-	mountlist_load(&list, "/proc/self/mountinfo");
-	m = layer->dir ? mount_at(&list, layer->dir) : NULL;
-	if (!m)
-		return;
-	json_set_str(to, "mounted_at", m->dir);
-	json_set_str(to, "fstype", m->fstype);
-	json_set_str(to, "mount_options", m->options);
+	mount_describe(layer->dir, to);
 }
 
 #define FS_OPS(table)                                                           \
@@ -203,7 +214,7 @@ const struct layer_ops layer_ext3 = {
 const struct layer_ops layer_ext4 = {
 	.kind = "ext4",
 	.help = "ext4, nothing initialised lazily",
-	FS_OPS(block_fs_params),
+	FS_OPS(ext4_params),
 };
 
 const struct layer_ops layer_xfs = {
@@ -212,8 +223,26 @@ const struct layer_ops layer_xfs = {
 	FS_OPS(block_fs_params),
 };
 
+const struct layer_ops layer_btrfs = {
+	.kind = "btrfs",
+	.help = "Btrfs, metadata twice (DUP), at least 128 MiB",
+	FS_OPS(plain_params),
+};
+
+const struct layer_ops layer_f2fs = {
+	.kind = "f2fs",
+	.help = "F2FS, at least 64 MiB",
+	FS_OPS(plain_params),
+};
+
+const struct layer_ops layer_exfat = {
+	.kind = "exfat",
+	.help = "exFAT",
+	FS_OPS(plain_params),
+};
+
 const struct layer_ops layer_vfat = {
 	.kind = "vfat",
 	.help = "FAT32",
-	FS_OPS(fat_params),
+	FS_OPS(plain_params),
 };

@@ -13,6 +13,8 @@
 #define PASSPHRASE_BYTES 64
 
 static const char *const sector_words[] = { "512", "1024", "2048", "4096", NULL };
+static const char *const integrity_words[] = { "none",     "hmac-sha256", "hmac-sha512",
+					       "poly1305", "aead",        NULL };
 static const char *const pbkdf_words[] = { "pbkdf2", "argon2i", "argon2id", NULL };
 
 #define LUKS_PARAMS                                                                   \
@@ -54,8 +56,25 @@ static const struct param_spec luks2_params[] = {
 	  .help = "memory of Argon2",
 	  .min = 32768,
 	  .max = UINT64_C(4) << 30 },
+	{ .key = "integrity",
+	  .type = PARAM_WORD,
+	  .fallback = "none",
+	  .help = "authenticated encryption; every sector is written once when it is "
+		  "made",
+	  .choices = integrity_words },
 	CRYPT_FLAG_PARAMS,
 	{ 0 },
+};
+
+// The kernel's names, and the bytes of key that each adds to the cipher's.
+static const struct {
+	const char *word, *kernel;
+	size_t key_bytes;
+} integrities[] = {
+	{ "hmac-sha256", "hmac(sha256)", 32 },
+	{ "hmac-sha512", "hmac(sha512)", 64 },
+	{ "poly1305", "poly1305", 0 }, // cipher=chacha20-random
+	{ "aead", "aead", 0 },         // cipher=aes-gcm-random
 };
 
 static bool is_luks1(const struct plan_layer *spec)
@@ -80,15 +99,32 @@ static void luks_check(const struct plan_layer *spec, const char *file, int line
 			  spec->kind, kdf.iterations);
 }
 
+static int luks_ready(const struct plan_layer *spec, struct err *err)
+{
+	struct crypt_pbkdf_type kdf = kdf_make(spec, params_of(spec), is_luks1(spec));
+	const char *word =
+		param_text(spec->params, spec->n, params_of(spec), "integrity");
+	int r = kdf_check_memory("a new keyslot", kdf.max_memory_kb, kdf_available(),
+				 err);
+
+	// An AEAD is another kind of algorithm, which only dm-crypt itself puts together.
+	if (r < 0 || (word && strcmp(word, "none") != 0))
+		return r;
+	return crypt_ready(spec, params_of(spec), err);
+}
+
 // Writes header and keyslot. The volume key is drawn by libcryptsetup.
-static int format(struct crypt_handle *h, const struct stack *stack,
-		  const struct layer *layer, const struct secret *passphrase,
-		  struct err *err)
+static int format(struct crypt_handle *h, const struct stack *stack, struct layer *layer,
+		  const struct secret *passphrase, struct err *err)
 {
 	const struct plan_layer *spec = layer->spec;
 	struct crypt_pbkdf_type kdf = kdf_make(spec, params_of(spec), is_luks1(spec));
 	struct crypt_params_luks1 luks1 = { .hash = kdf.hash };
 	struct crypt_params_luks2 luks2 = { .pbkdf = &kdf };
+	struct crypt_params_integrity integrity = { 0 };
+	const char *word =
+		param_text(spec->params, spec->n, params_of(spec), "integrity");
+	size_t extra = 0;
 	struct cipher c;
 	unsigned bits;
 	int r = stack_may_write(stack, layer->below, err);
@@ -101,15 +137,24 @@ static int format(struct crypt_handle *h, const struct stack *stack,
 	crypt_cipher(spec, params_of(spec), &c, &bits);
 	if (!is_luks1(spec))
 		luks2.sector_size = crypt_sector_size(spec, luks2_params, layer->below);
+	for (size_t i = 0; word && i < ARRAY_SIZE(integrities); i++) {
+		if (strcmp(integrities[i].word, word) != 0)
+			continue;
+		luks2.integrity = integrities[i].kernel;
+		luks2.integrity_params = &integrity;
+		extra = integrities[i].key_bytes;
+	}
 	r = crypt_format(h->cd, is_luks1(spec) ? CRYPT_LUKS1 : CRYPT_LUKS2, c.name,
-			 c.mode, NULL, NULL, bits / 8,
+			 c.mode, NULL, NULL, bits / 8 + extra,
 			 is_luks1(spec) ? (void *)&luks1 : (void *)&luks2);
 	if (r == 0)
 		r = crypt_set_pbkdf_type(h->cd, &kdf);
 	if (r == 0)
 		r = crypt_keyslot_add_by_volume_key(h->cd, CRYPT_ANY_SLOT, NULL, 0,
 						    passphrase->data, passphrase->len);
-	return r < 0 ? crypt_handle_fail(h, r, err, layer->below) : 0;
+	if (r < 0)
+		return crypt_handle_fail(h, r, err, layer->below);
+	return luks2.integrity ? crypt_wipe_tags(h, layer, err) : 0;
 }
 
 static int luks_up(struct stack *stack, struct layer *layer, struct err *err)
@@ -255,9 +300,10 @@ static void luks_describe(const struct layer *layer, struct json_object *to)
 	crypt_handle_done(&h);
 }
 
-#define LUKS_OPS                                                                       \
-	.place = LAYER_MAKES_BLOCK, .hides = true, .check = luks_check, .up = luks_up, \
-	.open = luks_open, .down = crypt_layer_down, .describe = luks_describe
+#define LUKS_OPS                                                                         \
+	.place = LAYER_MAKES_BLOCK, .hides = true, .check = luks_check,                  \
+	.ready = luks_ready, .up = luks_up, .open = luks_open, .down = crypt_layer_down, \
+	.describe = luks_describe
 
 const struct layer_ops layer_luks1 = {
 	.kind = "luks1",

@@ -15,7 +15,10 @@ static const char *const ext2_args[] = { "-t", "ext2", "-F", "-q", "-E", EXT_NOW
 static const char *const ext3_args[] = { "-t", "ext3", "-F", "-q", "-E", EXT_NOW, NULL };
 static const char *const ext4_args[] = { "-t", "ext4", "-F", "-q", "-E", EXT_NOW, NULL };
 static const char *const xfs_args[] = { "-f", "-q", "-K", NULL };
+static const char *const btrfs_args[] = { "-f", "-q", "-K", NULL };
+static const char *const f2fs_args[] = { "-f", "-q", "-t", "0", NULL };
 static const char *const vfat_args[] = { "-F", "32", NULL };
+static const char *const exfat_args[] = { NULL };
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -27,7 +30,11 @@ static const struct mkfs table[] = {
 	{ "ext3", "mkfs.ext4", ext3_args, "", 4096, "-V", 32 * MIB, "noload" },
 	{ "ext4", "mkfs.ext4", ext4_args, "", 4096, "-V", 32 * MIB, "noload" },
 	{ "xfs", "mkfs.xfs", xfs_args, "size=", 4096, "-V", 300 * MIB, "norecovery" },
+	{ "btrfs", "mkfs.btrfs", btrfs_args, NULL, 4096, "-V", 128 * MIB,
+	  "rescue=nologreplay" },
+	{ "f2fs", "mkfs.f2fs", f2fs_args, NULL, 4096, "-V", 64 * MIB, "norecovery" },
 	{ "vfat", "mkfs.vfat", vfat_args, NULL, 0, "--help", 34 * MIB, "" },
+	{ "exfat", "mkfs.exfat", exfat_args, NULL, 0, "-V", 8 * MIB, "" },
 };
 
 const struct mkfs *mkfs_find(const char *kind)
@@ -63,7 +70,7 @@ int mkfs_check(const struct mkfs *m, uint64_t size, unsigned sector, unsigned bl
 }
 
 void mkfs_argv(const struct mkfs *m, const char *device, unsigned block,
-	       const char **argv, struct strbuf *options)
+	       const char *features, const char **argv, struct strbuf *options)
 {
 	size_t n = 0;
 
@@ -74,6 +81,10 @@ void mkfs_argv(const struct mkfs *m, const char *device, unsigned block,
 		strbuf_printf(options, "%s%u", m->block_prefix, block ? block : m->block);
 		argv[n++] = "-b";
 		argv[n++] = strbuf_str(options);
+	}
+	if (features) {
+		argv[n++] = "-O";
+		argv[n++] = features;
 	}
 	argv[n++] = device;
 	argv[n] = NULL;

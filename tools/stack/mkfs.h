@@ -28,9 +28,9 @@ int mkfs_check(const struct mkfs *m, uint64_t size, unsigned sector, unsigned bl
 	       struct err *err);
 
 // Its command line into `argv` (room for MKFS_ARGS_MAX, NULL-terminated). `options` holds
-// text that argv points to.
+// text that argv points to; `features` go after -O (NULL: none).
 void mkfs_argv(const struct mkfs *m, const char *device, unsigned block,
-	       const char **argv, struct strbuf *options);
+	       const char *features, const char **argv, struct strbuf *options);
 
 // How long it may take on a device of that size: tables and log are written out.
 uint64_t mkfs_timeout_ns(uint64_t size);

@@ -44,6 +44,20 @@ void mount_swaps_free(char **paths)
 	free(paths);
 }
 
+void mount_describe(const char *dir, struct json_object *to)
+{
+	_cleanup_mountlist_ struct mountlist list = { 0 };
+	const struct mountlist_item *m;
+
+	mountlist_load(&list, "/proc/self/mountinfo");
+	m = dir ? mount_at(&list, dir) : NULL;
+	if (!m)
+		return;
+	json_set_str(to, "mounted_at", m->dir);
+	json_set_str(to, "fstype", m->fstype);
+	json_set_str(to, "mount_options", m->options);
+}
+
 // A tool that was left behind may hold it for a moment. Not lazily: what is detached but
 // alive would keep the device busy and unseen.
 int mount_remove(const char *dir)

@@ -84,6 +84,12 @@ void stack_set_below(const struct stack *stack, struct layer *l)
 
 	free(l->below);
 	l->below = mem_strdup(path_below(stack, l, l->lane));
+	if (l->ops->on_fs) {
+		const struct layer *b = stack_layer_below(stack, l, l->lane);
+
+		free(l->below_dir);
+		l->below_dir = mem_strdup(b ? b->dir : NULL);
+	}
 	while (l->ops->joins && (path = path_below(stack, l, l->n_members))) {
 		l->members = mem_grow(l->members, l->n_members + 1, sizeof(*l->members));
 		l->members[l->n_members++] = mem_strdup(path);
@@ -99,6 +105,8 @@ void stack_forget_paths(struct layer *l)
 	free(TAKE_PTR(l->path));
 	free(TAKE_PTR(l->dir));
 	free(TAKE_PTR(l->below));
+	free(TAKE_PTR(l->below_dir));
+	target_free(TAKE_PTR(l->adopted));
 	l->up = false;
 }
 

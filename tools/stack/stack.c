@@ -27,12 +27,24 @@ static int check_layers(const struct stack *stack, struct err *err)
 			return err_set(err, -EINVAL, "there is no layer kind \"%s\"%s",
 				       l->spec->kind,
 				       l->ops ? " that can be opened" : "");
+		if (!opens(stack) && l->ops->ready && l->ops->ready(l->spec, err) < 0)
+			return err_prefix(err, err ? err->code : -EINVAL,
+					  "layer %s, and nothing was written",
+					  l->spec->kind);
 		if (stack->n_targets == 0 && l->ops != &layer_null)
 			return err_set(err, -EINVAL,
 				       "layer %s needs a disk, and none is given",
 				       l->spec->kind);
 	}
 	return 0;
+}
+
+// "assay-a-1" and what libcryptsetup puts below it: "assay-a-1_dif", "assay-a-1_1".
+static bool is_map_of(const char *map, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(map, name, len) == 0 && (!map[len] || map[len] == '_');
 }
 
 // Is the device of that kernel name one of the layers that are up?
@@ -47,8 +59,9 @@ static bool is_ours(const struct stack *stack, const char *kernel_name)
 
 		if (node && strcmp(node, kernel_name) == 0)
 			return true;
-		if (map && (strcmp(map, l->name) == 0 ||
-			    strncmp(map, group, strlen(group)) == 0))
+		if (map && is_map_of(map, l->name))
+			return true;
+		if (map && strncmp(map, group, strlen(group)) == 0)
 			return true;
 	}
 	return false;
@@ -102,14 +115,34 @@ static int lock_targets(struct stack *stack, bool on, struct err *err)
 	return r;
 }
 
+// The targets and what layers have made without a disk; the caller frees.
+static struct target **writable(const struct stack *stack, size_t *n)
+{
+	struct target **all = mem_new(stack->n_targets + stack->n + 1, sizeof(*all));
+
+	*n = 0;
+	for (size_t i = 0; i < stack->n_targets; i++)
+		all[(*n)++] = stack->targets[i];
+	for (size_t i = 0; i < stack->n; i++)
+		if (stack->layers[i].adopted)
+			all[(*n)++] = stack->layers[i].adopted;
+	return all;
+}
+
 int stack_may_write(const struct stack *stack, const char *path, struct err *err)
 {
-	return wipe_allowed(stack->targets, stack->n_targets, path, err);
+	size_t n;
+	_cleanup_free_ struct target **all = writable(stack, &n);
+
+	return wipe_allowed(all, n, path, err);
 }
 
 int stack_wipe(const struct stack *stack, const char *path, struct err *err)
 {
-	return wipe_device(stack->targets, stack->n_targets, path, err);
+	size_t n;
+	_cleanup_free_ struct target **all = writable(stack, &n);
+
+	return wipe_device(all, n, path, err);
 }
 
 int stack_step(struct stack *stack, const char *what, struct err *err)
@@ -137,7 +170,7 @@ static int wipe_below(struct stack *stack, const struct layer *l, struct err *er
 	const struct layer *below = stack_layer_below(stack, l, l->lane);
 	int r = 0;
 
-	if (below && below->ops->hides)
+	if (l->ops->apart || l->ops->on_fs || (below && below->ops->hides))
 		return 0;
 	for (size_t i = 0; r == 0 && i < l->n_members; i++)
 		r = stack_wipe(stack, l->members[i], err);
@@ -148,7 +181,7 @@ static int wipe_below(struct stack *stack, const struct layer *l, struct err *er
 
 static int layer_up(struct stack *stack, struct layer *l, struct err *err)
 {
-	bool writes = !opens(stack) && l->ops != &layer_null;
+	bool writes = !opens(stack) && l->ops != &layer_null && !l->ops->apart;
 	int r = writes ? recheck(stack, err) : 0;
 
 	if (r == 0)

@@ -36,6 +36,11 @@ struct stack {
 // layer that takes one), a size that does not fit when `targets` are known (may be 0).
 void stack_check(const struct plan *plan, struct fault_list *faults);
 
+// Adds what this machine cannot do of it: sectors of the disks, the kernel's ciphers,
+// memory. Writes nothing. Arms that only open are not looked at.
+void stack_check_here(const struct plan *plan, const struct device_list *devices,
+		      struct fault_list *faults);
+
 // Builds the arm on the targets, bottom up. On failure everything built so far is torn
 // down again and `err` names the layer and the reason (and what could not be removed).
 // The stack is to be torn down with stack_down() and freed with stack_done().
