@@ -201,7 +201,7 @@ int session_check(struct session *s)
 		campaign_warn(&s->campaign, "%s", warnings.items[i].text);
 	fault_done(&warnings);
 	stack_check(&s->plan, &s->faults);
-	if (s->faults.n == 0)
+	if (s->has_plan)
 		stack_check_here(&s->plan, &s->devices, &s->faults);
 	suite_check(&s->plan, &s->faults);
 	if (s->plan.then == ENDING_BOOT)

@@ -42,7 +42,30 @@ ROWS = (
     Row("disk/raid10,layout=o2,chunk=128K,metadata=1.1/ext4", 3),
     Row("disk/raid10,layout=f2,chunk=256K/luks1,cipher=aes,key-size=256,hash=sha256/lvm/xfs", 4),
     Row("disk/luks1/raid10,layout=f2,chunk=256K/lvm/xfs", 4, sample=True),
+    Row("disk/gpt/ext4,encrypt/fscrypt", sample=True),
+    Row("disk/gpt/ext4/ecryptfs", sample=True),
+    Row("disk/gpt/vfat/ecryptfs,ecryptfs_key_bytes=32,filenames"),
+    Row("disk/gpt/btrfs", sample=True),
+    Row("disk/gpt/f2fs", sample=True),
+    Row("disk/gpt/exfat"),
+    Row("disk/gpt/tcrypt,hash=ripemd160/ext4", sample=True),
+    Row("disk/tcrypt,hash=sha512,cipher=serpent/ext4"),
+    Row("disk/gpt/loopaes/ext4", sample=True),
+    Row("disk/gpt,big=440M,small=rest/integrity/ext4", sample=True),
+    Row("disk/gpt,big=440M,small=rest/luks2,integrity=hmac-sha256/ext4"),
+    Row("disk/gpt,big=440M,small=rest/luks2,cipher=aes-gcm-random,key-size=256,integrity=aead/ext4"),
+    Row("disk/gpt/linear,offset=16M/ext4"),
+    Row("disk/gpt/delay,read-ms=2,write-ms=3/ext4"),
+    Row("disk/zero,size=100M/dmcrypt"),
+    Row("disk/null_blk,size=100M,memory/ext4"),
+    Row("disk/brd,size=64M/luks2/ext2", sample=True),
+    # the volumes of the articles: crypt on LVM, LVM on crypt, and plain partitions alike
+    Row("disk/gpt/lvm,root=40M,boot=20M,usr=40M,var=40M,tmp=20M,swap=20M,home=rest/luks1/ext3"),
+    Row("disk/gpt/luks1/lvm,root=40M,boot=20M,usr=40M,var=40M,tmp=20M,swap=20M,home=rest/ext3"),
+    Row("disk/gpt,root=40M,boot=20M,usr=40M,var=40M,tmp=20M,swap=20M,home=rest/ext3"),
 )
+
+FORGET = ("disk/zero", "disk/null_blk", "disk/brd")  # nothing is on the disk
 
 # The buses, and what their disks are beside that.
 BUSES = {
@@ -85,7 +108,8 @@ def tried(shell: Shell, row: Row) -> str:
     if "nothing sits on this disk" not in left or "md_" in left:
         return f"left: {left}"
     last = said.strip().splitlines()[-1:]
-    expected = "not compared" if row.stack.endswith("swap") else "kept"
+    forgets = row.stack.startswith(FORGET) or row.stack.endswith("swap")
+    expected = "not compared" if forgets else "kept"
     return "" if status == 0 and last and last[0].startswith(expected) else said
 
 
@@ -120,6 +144,33 @@ def test_whatever_step_fails_nothing_is_left(shell_on, row: Row) -> None:
     said = shell.check(loop, 3600)
     steps = int(said.split()[0])
     assert f"steps {steps - 1}\n" in said and steps > 3
+
+
+CANNOT = {
+    "disk/luks2,cipher=foo-xts-plain64/ext4": "this kernel has no cipher xts(foo)",
+    "disk/dmcrypt,cipher=foo-cbc-plain64,key-size=192/ext4": "this kernel has no cipher cbc(foo)",
+    "disk/luks2,key-size=128/ext4": "512 bits (XTS counts both halves), not 128",
+    "disk/luks2,pbkdf=argon2id,pbkdf-memory=2G/ext4": "of memory for Argon2",
+    "disk/gpt/ext4,block-size=1024": "cannot be on this disk, whose sectors have 4096 bytes",
+    "disk/raid10,layout=f2,chunk=3K/xfs": "chunk = 3K must be at least 4096",
+    "disk/raid10,layout=f2,chunk=96K/xfs": "joins at least 2 devices, and there is 1",
+    "disk/tcrypt,veracrypt/ext4": "can be opened, not made",
+    "disk/ext4/fscrypt": "wants ext4 with the feature encrypt",
+}
+
+
+def test_what_cannot_be_done_is_told_before_anything_is_written(machine) -> None:
+    """Everything at once, and the disk as it was."""
+    arms = "".join(f"[arm a{n}]\nstack = {stack}\n" for n, stack in enumerate(CANNOT))
+    plan = f"[plan]\nname = cannot\n[target]\ndisk = serial:A\nerase = A\n{arms}[test null]\n"
+    m = machine(disks=[Disk(serial="A", bus="scsi", sector=4096, pattern=4)],
+                stick=Stick(plan=plan))
+    before = m.disks[0].sha256()
+    out = m.run()
+    assert out.result["verdict"] == "aborted"
+    assert m.disks[0].sha256() == before
+    missing = [why for why in CANNOT.values() if why not in out.report]
+    assert missing == []
 
 
 RVDM = """

@@ -15,6 +15,7 @@ struct walk {
 	const struct layer_ops *below; // NULL: the disk, or an unknown kind
 	bool on_disk;                  // nothing but the disk is below
 	size_t width;                  // disks side by side that nothing has joined yet
+	bool encrypts;                 // the filesystem below has the feature
 	uint64_t sector;               // largest encryption sector so far
 };
 
@@ -45,6 +46,11 @@ static void check_order(const struct walk *w, const struct layer_ops *ops)
 			  "below "
 			  "it",
 			  w->arm->name, ops->kind);
+	else if (strcmp(ops->kind, "fscrypt") == 0 && !w->encrypts)
+		fault_add(w->faults, w->plan->file, w->arm->line,
+			  "arm %s: fscrypt wants ext4 with the feature encrypt below it: "
+			  "write ext4,encrypt/fscrypt",
+			  w->arm->name);
 	else if (!ops->on_fs && w->below && w->below->place != LAYER_MAKES_BLOCK)
 		fault_add(w->faults, w->plan->file, w->arm->line,
 			  "arm %s: %s cannot stand on %s: nothing goes on top of %s",
@@ -53,9 +59,12 @@ static void check_order(const struct walk *w, const struct layer_ops *ops)
 							      : "a filesystem");
 	if (ops->on_disk && !w->on_disk)
 		fault_add(w->faults, w->plan->file, w->arm->line,
-			  "arm %s: %s must come right after disk: the kernel makes no "
-			  "partitions on a mapping (use lvm there)",
-			  w->arm->name, ops->kind);
+			  "arm %s: %s must come right after disk%s", w->arm->name,
+			  ops->kind,
+			  ops->apart
+				  ? ""
+				  : ": the kernel makes no partitions on a mapping (use "
+				    "lvm there)");
 	if (ops->joins && w->width && w->width < ops->joins)
 		fault_add(w->faults, w->plan->file, w->arm->line,
 			  "arm %s: %s joins at least %u devices, and there %s %zu: "
@@ -160,6 +169,8 @@ static void check_layer(struct walk *w, const struct plan_layer *spec)
 	}
 	w->below = ops;
 	w->on_disk = false;
+	w->encrypts = ops && ops->params &&
+		      param_bool(spec->params, spec->n, ops->params, "encrypt");
 	if (ops && ops->joins)
 		w->width = 1;
 }

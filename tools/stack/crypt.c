@@ -194,6 +194,8 @@ int crypt_ready(const struct plan_layer *spec, const struct param_spec *params,
 	struct cipher c;
 	unsigned bits;
 
+	if (parse_cipher(&c, spec, params, NULL) < 0)
+		return 0; // check() has said what is wrong with it
 	crypt_cipher(spec, params, &c, &bits);
 	return kernel_cipher_check(&c, cipher_default_key(&c) ? bits : 0, err);
 }
