@@ -197,6 +197,8 @@ int crypt_ready(const struct plan_layer *spec, const struct param_spec *params,
 	if (parse_cipher(&c, spec, params, NULL) < 0)
 		return 0; // check() has said what is wrong with it
 	crypt_cipher(spec, params, &c, &bits);
+	if (cipher_check_key(&c, bits, NULL) < 0)
+		return 0;
 	return kernel_cipher_check(&c, cipher_default_key(&c) ? bits : 0, err);
 }
 
