@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small helpers over json-c.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,14 @@ void json_set_double(struct json_object *to, const char *key, double value)
 	json_set(to, key, checked(json_object_new_double(value)));
 }
 
+void json_set_number(struct json_object *to, const char *key, double value)
+{
+	if (isfinite(value))
+		json_set_double(to, key, value);
+	else
+		json_set(to, key, NULL);
+}
+
 void json_set_bool(struct json_object *to, const char *key, bool value)
 {
 	json_set(to, key, checked(json_object_new_boolean(value)));
@@ -62,6 +71,13 @@ void json_append(struct json_object *array, struct json_object *value)
 void json_append_str(struct json_object *array, const char *value)
 {
 	json_append(array, checked(json_object_new_string(value)));
+}
+
+size_t json_length(const struct json_object *array)
+{
+	return json_object_is_type(array, json_type_array)
+		       ? json_object_array_length(array)
+		       : 0;
 }
 
 struct json_object *json_get(const struct json_object *from, const char *key)

@@ -4,6 +4,7 @@
 
 #include <json-c/json.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/err.h"
@@ -23,6 +24,8 @@ void json_set_str(struct json_object *to, const char *key, const char *value);
 void json_set_int(struct json_object *to, const char *key, int64_t value);
 void json_set_uint(struct json_object *to, const char *key, uint64_t value);
 void json_set_double(struct json_object *to, const char *key, double value);
+// Infinity and what is no number become JSON null.
+void json_set_number(struct json_object *to, const char *key, double value);
 void json_set_bool(struct json_object *to, const char *key, bool value);
 void json_append(struct json_object *array, struct json_object *value);
 void json_append_str(struct json_object *array, const char *value);
@@ -34,6 +37,9 @@ const char *json_get_str(const struct json_object *from, const char *key);
 int64_t json_get_int(const struct json_object *from, const char *key, int64_t fallback);
 double json_get_double(const struct json_object *from, const char *key, double fallback);
 bool json_get_bool(const struct json_object *from, const char *key, bool fallback);
+
+// How many items an array has; 0 for everything that is none.
+size_t json_length(const struct json_object *array);
 
 // Parses the whole text (which may lack a NUL); the caller puts the result. `err` says
 // where it stopped.

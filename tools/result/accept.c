@@ -230,14 +230,6 @@ static void judge(struct criterion *c, const struct json_object *result,
 	strbuf_printf(&c->why, " (%zu run%s)", v.n, v.n == 1 ? "" : "s");
 }
 
-static void set_number(struct json_object *to, const char *key, double value)
-{
-	if (isfinite(value))
-		json_set_double(to, key, value);
-	else
-		json_set(to, key, NULL);
-}
-
 static struct json_object *judge_line(const char *line, const struct json_object *result,
 				      const struct json_object *baseline)
 {
@@ -252,18 +244,11 @@ static struct json_object *judge_line(const char *line, const struct json_object
 	json_set_str(o, "text", line);
 	json_set_str(o, "outcome", outcome_name(c.outcome));
 	json_set_str(o, "why", strbuf_str(&c.why));
-	set_number(o, "value", c.value);
-	set_number(o, "limit", c.limit);
+	json_set_number(o, "value", c.value);
+	json_set_number(o, "limit", c.limit);
 	json_set_str(o, "unit", c.base);
 	strbuf_done(&c.why);
 	return o;
-}
-
-static size_t length(const struct json_object *array)
-{
-	return json_object_is_type(array, json_type_array)
-		       ? json_object_array_length(array)
-		       : 0;
 }
 
 struct json_object *accept_judge(const struct json_object *result,
@@ -272,7 +257,7 @@ struct json_object *accept_judge(const struct json_object *result,
 	const struct json_object *lines = json_get(json_get(result, "plan"), "accept");
 	struct json_object *array = json_new_array();
 
-	for (size_t i = 0; i < length(lines); i++) {
+	for (size_t i = 0; i < json_length(lines); i++) {
 		struct json_object *line = json_object_array_get_idx(lines, i);
 
 		json_append(array,
@@ -287,7 +272,7 @@ enum outcome accept_verdict(const struct json_object *array, struct strbuf *why)
 	const struct json_object *first = NULL;
 	size_t met = 0;
 
-	for (size_t i = 0; i < length(array); i++) {
+	for (size_t i = 0; i < json_length(array); i++) {
 		const struct json_object *o = json_object_array_get_idx(array, i);
 		enum outcome is = outcome_parse(json_get_str(o, "outcome"));
 		enum outcome worse = first ? outcome_worse(worst, is) : is;
@@ -298,7 +283,7 @@ enum outcome accept_verdict(const struct json_object *array, struct strbuf *why)
 		worst = worse;
 	}
 	if (why)
-		strbuf_printf(why, "%zu of %zu criteria met", met, length(array));
+		strbuf_printf(why, "%zu of %zu criteria met", met, json_length(array));
 	if (why && first && worst != OUTCOME_PASSED)
 		strbuf_printf(why, "; %s: %s", json_get_str(first, "text"),
 			      json_get_str(first, "why"));

@@ -17,13 +17,6 @@ bool comparison_counts(const struct json_object *run)
 	       json_get_bool(run, "counts", true);
 }
 
-static size_t length(const struct json_object *array)
-{
-	return json_object_is_type(array, json_type_array)
-		       ? json_object_array_length(array)
-		       : 0;
-}
-
 static int by_place(const void *va, const void *vb)
 {
 	const struct cell *a = va, *b = vb;
@@ -54,15 +47,15 @@ static const char *first_gate(const struct json_object *run)
 	const struct json_object *gates = json_get(run, "gates");
 	const char *words = NULL;
 
-	if (length(gates))
+	if (json_length(gates))
 		words = json_get_str(json_object_array_get_idx(gates, 0), "words");
-	return length(gates) ? words ?: "a gate" : NULL;
+	return json_length(gates) ? words ?: "a gate" : NULL;
 }
 
 void cells_collect(struct cells *cells, const struct json_object *result)
 {
 	const struct json_object *runs = json_get(result, "runs");
-	size_t n = length(runs);
+	size_t n = json_length(runs);
 
 	*cells = (struct cells){ .items = mem_new(n + 1, sizeof(*cells->items)) };
 	for (size_t i = 0; i < n; i++) {
@@ -223,7 +216,7 @@ static const char *why_missing(const struct json_object *result, const char *arm
 {
 	const struct json_object *runs = json_get(result, "runs");
 
-	for (size_t i = 0; i < length(runs); i++) {
+	for (size_t i = 0; i < json_length(runs); i++) {
 		const struct json_object *run = json_object_array_get_idx(runs, i);
 		const char *a = json_get_str(run, "arm"), *t = json_get_str(run, "test");
 
@@ -275,7 +268,7 @@ void cells_pair(const struct cells *cells, const struct json_object *result,
 	size_t first = list->n;
 
 	// tests in the order in which they ran
-	for (size_t i = 0; i < length(runs); i++) {
+	for (size_t i = 0; i < json_length(runs); i++) {
 		const char *test =
 			json_get_str(json_object_array_get_idx(runs, i), "test");
 		bool done = !test;

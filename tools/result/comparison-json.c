@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comparisons as members of a result.json, and as sentences.
+// Comparisons as members of a result.json.
 #include <math.h>
 #include <string.h>
 
 #include "common/mem.h"
-#include "common/number.h"
 #include "result/comparison.h"
 
 static const char *const verdict_names[] = {
@@ -20,35 +19,6 @@ const char *comparison_verdict_name(enum comparison_verdict v)
 	return v < ARRAY_SIZE(verdict_names) ? verdict_names[v] : verdict_names[0];
 }
 
-// The metric's own JSON knows the words for its direction and bound.
-static void set_words(struct json_object *to, const struct comparison *c)
-{
-	struct metric m = { .name = c->metric,
-			    .unit = c->unit,
-			    .better = c->better,
-			    .bound = c->bound,
-			    .value = 0 };
-	const struct metric_list one = { .items = &m, .n = 1 };
-	_cleanup_json_ struct json_object *array = metric_json(&one);
-	const struct json_object *o = json_object_array_get_idx(array, 0);
-
-	json_set_str(to, "metric", c->metric);
-	json_set_str(to, "unit", c->unit);
-	json_set_str(to, "better", json_get_str(o, "better"));
-	json_set_str(to, "bound", json_get_str(o, "bound"));
-}
-
-// JSON has no word for what is no number.
-static void set_number(struct json_object *to, const char *key, double value)
-{
-	if (isfinite(value))
-		json_set_double(to, key, value);
-	else
-		json_set(to, key, NULL);
-}
-
-static const char *const bound_words[] = { "exact", "at-least", "at-most" };
-
 static struct json_object *point_json(const struct comparison_point *p)
 {
 	struct json_object *o = json_new();
@@ -56,9 +26,9 @@ static struct json_object *point_json(const struct comparison_point *p)
 	json_set_uint(o, "block", p->block);
 	json_set_double(o, "a", p->a);
 	json_set_double(o, "b", p->b);
-	json_set_str(o, "a_bound", bound_words[p->a_bound]);
-	json_set_str(o, "b_bound", bound_words[p->b_bound]);
-	set_number(o, "change", p->change);
+	json_set_str(o, "a_bound", metric_bound_name(p->a_bound));
+	json_set_str(o, "b_bound", metric_bound_name(p->b_bound));
+	json_set_number(o, "change", p->change);
 	json_set_bool(o, "outlier", p->outlier);
 	json_set_bool(o, "both_bound", p->both_bound);
 	json_set_bool(o, "gated", p->gated);
@@ -96,7 +66,10 @@ static struct json_object *one_json(const struct comparison *c)
 	json_set_str(o, "b", c->b);
 	json_set_bool(o, "null", c->null);
 	json_set_str(o, "test", c->test);
-	set_words(o, c);
+	json_set_str(o, "metric", c->metric);
+	json_set_str(o, "unit", c->unit);
+	json_set_str(o, "better", metric_better_name(c->better));
+	json_set_str(o, "bound", metric_bound_name(c->bound));
 	json_set_str(o, "verdict", comparison_verdict_name(c->verdict));
 	json_set_str(o, "reason", c->reason);
 	comparison_sentence(c, &text);
@@ -104,7 +77,7 @@ static struct json_object *one_json(const struct comparison *c)
 	json_set_uint(o, "blocks", c->blocks);
 	json_set_uint(o, "outliers", c->outliers);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		set_number(o, fields[i].key, *field_of(&copy, &fields[i]));
+		json_set_number(o, fields[i].key, *field_of(&copy, &fields[i]));
 	json_set_uint(o, "need", c->need);
 	for (size_t i = 0; i < c->n_points; i++)
 		json_append(points, point_json(&c->points[i]));
@@ -121,14 +94,6 @@ struct json_object *comparison_json(const struct comparison_list *list)
 	return array;
 }
 
-static enum metric_bound parse_bound(const char *word)
-{
-	for (unsigned i = 0; word && i < ARRAY_SIZE(bound_words); i++)
-		if (strcmp(word, bound_words[i]) == 0)
-			return (enum metric_bound)i;
-	return BOUND_EXACT;
-}
-
 static unsigned parse_count(const struct json_object *from, const char *key)
 {
 	int64_t v = json_get_int(from, key, 0);
@@ -138,9 +103,7 @@ static unsigned parse_count(const struct json_object *from, const char *key)
 
 static void parse_points(struct comparison *c, const struct json_object *array)
 {
-	size_t n = json_object_is_type(array, json_type_array)
-			   ? json_object_array_length(array)
-			   : 0;
+	size_t n = json_length(array);
 
 	c->points = mem_new(n + 1, sizeof(*c->points));
 	for (size_t i = 0; i < n; i++) {
@@ -150,8 +113,8 @@ static void parse_points(struct comparison *c, const struct json_object *array)
 			.block = parse_count(o, "block"),
 			.a = json_get_double(o, "a", NAN),
 			.b = json_get_double(o, "b", NAN),
-			.a_bound = parse_bound(json_get_str(o, "a_bound")),
-			.b_bound = parse_bound(json_get_str(o, "b_bound")),
+			.a_bound = metric_bound_parse(json_get_str(o, "a_bound")),
+			.b_bound = metric_bound_parse(json_get_str(o, "b_bound")),
 			.change = json_get_double(o, "change", NAN),
 			.outlier = json_get_bool(o, "outlier", false),
 			.both_bound = json_get_bool(o, "both_bound", false),
@@ -190,7 +153,7 @@ static void parse_one(struct comparison *c, const struct json_object *from)
 		.blocks = parse_count(from, "blocks"),
 		.outliers = parse_count(from, "outliers"),
 		.need = parse_count(from, "need"),
-		.bound = parse_bound(json_get_str(from, "bound")),
+		.bound = metric_bound_parse(json_get_str(from, "bound")),
 		.reason = mem_strdup(json_get_str(from, "reason")),
 	};
 	for (unsigned i = 0; verdict && i < ARRAY_SIZE(verdict_names); i++)
@@ -204,9 +167,7 @@ static void parse_one(struct comparison *c, const struct json_object *from)
 
 void comparison_parse(struct comparison_list *list, const struct json_object *array)
 {
-	size_t n = json_object_is_type(array, json_type_array)
-			   ? json_object_array_length(array)
-			   : 0;
+	size_t n = json_length(array);
 
 	*list = (struct comparison_list){ .items = mem_new(n + 1, sizeof(*list->items)) };
 	for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What pairs of values come to: effect, interval, p values, verdict.
-#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/mem.h"
@@ -245,7 +245,7 @@ void comparison_judge(struct comparison_list *list, size_t first)
 			need = stats_blocks_needed(s.sd, log1p(c->margin / 100), f.m);
 			c->detectable = isinf(found) ? NAN : percent(found);
 		}
-		c->need = need > UINT_MAX ? 0 : (unsigned)need;
+		c->need = need == SIZE_MAX ? 0 : (unsigned)need;
 		decide(c, s.mean, s.sd, f.m);
 	}
 	free(f.members);
@@ -299,9 +299,7 @@ static void find_arms(struct arms *arms, const struct json_object *result)
 {
 	const struct json_object *plan = json_get(json_get(result, "plan"), "arms");
 	const struct json_object *runs = json_get(result, "runs");
-	size_t n = json_object_is_type(plan, json_type_array)
-			   ? json_object_array_length(plan)
-			   : 0;
+	size_t n = json_length(plan);
 
 	arms->n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -311,8 +309,7 @@ static void find_arms(struct arms *arms, const struct json_object *result)
 		if (name)
 			add_arm(arms, name, json_get_bool(arm, "null", false));
 	}
-	n = json_object_is_type(runs, json_type_array) ? json_object_array_length(runs)
-						       : 0;
+	n = json_length(runs);
 	for (size_t i = 0; i < n; i++) {
 		const char *name =
 			json_get_str(json_object_array_get_idx(runs, i), "arm");

@@ -79,6 +79,21 @@ static unsigned name_index(const char *name, const char *const *names, unsigned 
 	return fallback;
 }
 
+const char *metric_bound_name(enum metric_bound bound)
+{
+	return bound_names[bound];
+}
+
+enum metric_bound metric_bound_parse(const char *word)
+{
+	return (enum metric_bound)name_index(word, bound_names, 3, BOUND_EXACT);
+}
+
+const char *metric_better_name(enum metric_better better)
+{
+	return better_names[better];
+}
+
 void metric_parse(struct metric_list *list, const struct json_object *array)
 {
 	size_t n = json_object_is_type(array, json_type_array)
@@ -91,12 +106,11 @@ void metric_parse(struct metric_list *list, const struct json_object *array)
 		const char *unit = json_get_str(o, "unit");
 		unsigned better = name_index(json_get_str(o, "better"), better_names, 3,
 					     BETTER_NEITHER);
-		unsigned bound =
-			name_index(json_get_str(o, "bound"), bound_names, 3, BOUND_EXACT);
+		enum metric_bound bound = metric_bound_parse(json_get_str(o, "bound"));
 
 		if (name)
 			metric_add(list, name, static_unit(unit ? unit : ""),
-				   (enum metric_better)better, (enum metric_bound)bound,
+				   (enum metric_better)better, bound,
 				   json_get_double(o, "value", NAN));
 	}
 }

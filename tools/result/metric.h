@@ -40,4 +40,10 @@ void metric_parse(struct metric_list *list, const struct json_object *array);
 // "21.8 MB/s", ">= 32768 /s"
 void metric_format(const struct metric *m, struct strbuf *to);
 
+// "exact", "at-least", "at-most"; "higher", "lower", "neither"; and back, where another
+// word (or NULL) is BOUND_EXACT.
+const char *metric_bound_name(enum metric_bound bound);
+enum metric_bound metric_bound_parse(const char *word);
+const char *metric_better_name(enum metric_better better);
+
 void metric_list_done(struct metric_list *list);

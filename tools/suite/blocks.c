@@ -21,9 +21,7 @@ static const char *const passing[] = {
 const char *runner_disturbance(const struct json_object *record)
 {
 	const struct json_object *gates = json_get(record, "gates");
-	size_t n = json_object_is_type(gates, json_type_array)
-			   ? json_object_array_length(gates)
-			   : 0;
+	size_t n = json_length(gates);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct json_object *gate = json_object_array_get_idx(gates, i);

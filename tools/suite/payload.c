@@ -11,13 +11,6 @@
 #define SECTOR    512 // of partition tables in sysfs and of device-mapper tables
 #define AWAY_MOST 0.01
 
-static size_t length(const struct json_object *array)
-{
-	return json_object_is_type(array, json_type_array)
-		       ? json_object_array_length(array)
-		       : 0;
-}
-
 // "8:1": the device in the arguments of a target, before its offset.
 static bool is_device(const char *word)
 {
@@ -31,7 +24,7 @@ static bool is_device(const char *word)
 static int64_t table_offset(const struct json_object *table)
 {
 	const struct json_object *row =
-		length(table) == 1 ? json_object_array_get_idx(table, 0) : NULL;
+		json_length(table) == 1 ? json_object_array_get_idx(table, 0) : NULL;
 	const char *target = json_get_str(row, "target");
 	_cleanup_free_ char *args = mem_strdup(json_get_str(row, "args"));
 	char *save = NULL, *word = args ? strtok_r(args, " ", &save) : NULL;
@@ -52,7 +45,7 @@ int64_t payload_start(const struct json_object *layers)
 	int64_t sum = 0;
 	size_t disks = 0;
 
-	for (size_t i = 0; i < length(layers); i++) {
+	for (size_t i = 0; i < json_length(layers); i++) {
 		const struct json_object *layer = json_object_array_get_idx(layers, i);
 		const char *kind = json_get_str(layer, "kind");
 		const struct json_object *table = json_get(layer, "table");
@@ -61,7 +54,7 @@ int64_t payload_start(const struct json_object *layers)
 		disks += kind && strcmp(kind, "disk") == 0;
 		if (!kind || disks > 1 || strncmp(kind, "md", 2) == 0)
 			return -1;
-		if (length(table))
+		if (json_length(table))
 			start = table_offset(table);
 		if (start < 0)
 			return -1;
@@ -73,7 +66,7 @@ int64_t payload_start(const struct json_object *layers)
 // Of the first stack of that arm that was built and says where it is; -1 none.
 static int64_t start_of_arm(const struct json_object *records, const char *arm)
 {
-	for (size_t i = 0; i < length(records); i++) {
+	for (size_t i = 0; i < json_length(records); i++) {
 		const struct json_object *o = json_object_array_get_idx(records, i);
 		const char *name = json_get_str(o, "arm");
 
