@@ -26,6 +26,27 @@ static struct json_object *read_result(const char *path)
 	return o;
 }
 
+static enum outcome worst_of(const struct json_object *records, enum outcome worst)
+{
+	for (size_t i = 0; i < json_length(records); i++)
+		worst = outcome_worse(
+			worst,
+			outcome_parse(json_get_str(json_object_array_get_idx(records, i),
+						   "outcome")));
+	return worst;
+}
+
+// What the campaign came to but for its limits.
+static enum outcome without_limits(const struct json_object *result)
+{
+	const char *why = json_get_str(result, "why");
+
+	if (!why || !strstr(why, ACCEPT_WORDS))
+		return outcome_parse(json_get_str(result, "verdict"));
+	return worst_of(json_get(result, "stacks"),
+			worst_of(json_get(result, "runs"), OUTCOME_PASSED));
+}
+
 // A campaign is judged again by its runs, so that another baseline may be given; what it
 // came to itself, e.g. aborted, is made no better by that.
 static int judge(const char *dir, const struct json_object *baseline)
@@ -33,11 +54,10 @@ static int judge(const char *dir, const struct json_object *baseline)
 	_cleanup_free_ char *path = mem_printf("%s/result.json", dir);
 	_cleanup_json_ struct json_object *result = read_result(path), *array = NULL;
 	_cleanup_strbuf_ struct strbuf why = { 0 };
-	enum outcome campaign, limits;
+	enum outcome verdict;
 
 	if (!result)
 		return COMMAND_UNREADABLE;
-	campaign = outcome_parse(json_get_str(result, "verdict"));
 	if (baseline) {
 		array = accept_judge(result, baseline);
 	} else {
@@ -45,20 +65,17 @@ static int judge(const char *dir, const struct json_object *baseline)
 		if (!array)
 			array = accept_judge(result, NULL);
 	}
-	limits = accept_verdict(array, &why);
-	if (json_object_array_length(array) == 0)
+	verdict = outcome_worse(accept_verdict(array, &why), without_limits(result));
+	if (json_length(array) == 0)
 		strbuf_puts(&why, ": its plan sets no limits");
-	// failing a limit is all that a failed campaign may have done wrong
-	if (campaign != OUTCOME_FAILED || limits == OUTCOME_PASSED)
-		limits = outcome_worse(limits, campaign);
-	printf("%s %s: %s\n", outcome_name(limits), dir, strbuf_str(&why));
-	for (size_t i = 0; i < json_object_array_length(array); i++) {
+	printf("%s %s: %s\n", outcome_name(verdict), dir, strbuf_str(&why));
+	for (size_t i = 0; i < json_length(array); i++) {
 		const struct json_object *o = json_object_array_get_idx(array, i);
 
 		printf("  %-8s %s: %s\n", json_get_str(o, "outcome"),
 		       json_get_str(o, "text"), json_get_str(o, "why"));
 	}
-	return limits == OUTCOME_PASSED ? COMMAND_OK : COMMAND_FAILED;
+	return verdict == OUTCOME_PASSED ? COMMAND_OK : COMMAND_FAILED;
 }
 
 int report_accept(int argc, char **argv)

@@ -283,7 +283,7 @@ enum outcome accept_verdict(const struct json_object *array, struct strbuf *why)
 		worst = worse;
 	}
 	if (why)
-		strbuf_printf(why, "%zu of %zu criteria met", met, json_length(array));
+		strbuf_printf(why, "%zu of %zu " ACCEPT_WORDS, met, json_length(array));
 	if (why && first && worst != OUTCOME_PASSED)
 		strbuf_printf(why, "; %s: %s", json_get_str(first, "text"),
 			      json_get_str(first, "why"));

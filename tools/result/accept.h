@@ -20,7 +20,9 @@
 struct json_object *accept_judge(const struct json_object *result,
 				 const struct json_object *baseline);
 
+#define ACCEPT_WORDS "criteria met"
+
 // The worst outcome of such an array, and in `why` (may be NULL) how many are met and the
-// reason of the first worst one: "2 of 3 criteria met; ...". An empty array is
-// OUTCOME_NOT_RUN.
+// reason of the first worst one: "2 of 3 criteria met; ...", with ACCEPT_WORDS. An empty
+// array is OUTCOME_NOT_RUN.
 enum outcome accept_verdict(const struct json_object *array, struct strbuf *why);
