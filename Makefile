@@ -59,13 +59,20 @@ image: deps-build ## build the kernel and initramfs for ARCH (amd64)
 	image/build.sh $(ARCH) $(LEVEL)
 	image/check.sh $(ARCH)
 
+.PHONY: iso usb pxe
+iso: image ## assay.iso, for CD, or for dd to a stick
+usb: image ## assay.img, a stick that takes a plan and results
+pxe: image ## assay-pxe/, for a TFTP or HTTP server
+iso usb pxe:
+	image/media.sh $@
+
 run: deps-run image ## run configs/quick.ini in QEMU on an emulated laptop, and print the report
 	image/run.sh $(ARCH) $(PLAN)
 
 size: image ## print the parts of the image against their budget
 	image/size.sh $(ARCH)
 
-reproduce: image ## build the image a second time and compare every byte
+reproduce: image ## build the image and the media a second time and compare every byte
 	image/reproduce.sh $(ARCH)
 
 bench-boot: deps-run image ## guest time from kernel start to PID 1, beside a generic image

@@ -1,29 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Make the build root of one architecture: image/root.sh amd64|i386 makes $BUILD/root-ARCH.
+# Make a build root: image/root.sh amd64|i386 makes $BUILD/root-ARCH, in which the image of that architecture is built.
+# image/root.sh tools makes $BUILD/root-tools, with what writes boot media; no program from there gets into an image.
 # Everything in it comes from signed Debian packages. The program code is compiled and the initramfs is made inside it,
 # so nothing of the host leaks into the image. Does nothing when the root is up to date with this recipe.
 #   MIRROR=URL   take packages from there, not from where the host's apt takes them
 #   REFRESH=1    build anew, with today's package versions, even if the recipe did not change
 set -euo pipefail
 
-arch=${1:?usage: root.sh amd64|i386}
+name=${1:?usage: root.sh amd64|i386|tools}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 build=$(realpath -m "${BUILD:-$top/build}")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/assay
 suite=bookworm
-root=$build/root-$arch
+root=$build/root-$name
 
-case $arch in
+arch=$name
+lists=("$top"/configs/packages.{build,image})
+steps=("$here"/{kernel,fio}.sh)
+case $name in
   amd64) kernel=linux-image-amd64 ;;
   # Not 686-pae: the same speed, and Pentium M machines without PAE boot.
   i386) kernel=linux-image-686 ;;
-  *) echo "root.sh: unknown architecture $arch" >&2; exit 2 ;;
+  tools) arch=amd64 kernel='' lists=("$top/configs/packages.tools") steps=() ;;
+  *) echo "root.sh: unknown root $name" >&2; exit 2 ;;
 esac
 
-say() { echo "root-$arch: $*"; }
-loud() { printf '\n*** root-%s: %s ***\n\n' "$arch" "$*" >&2; }
+say() { echo "root-$name: $*"; }
+loud() { printf '\n*** root-%s: %s ***\n\n' "$name" "$*" >&2; }
 
 # list FILE: the words of a list without comments
 list() { sed 's/#.*//' "$1" | xargs -n 1; }
@@ -32,14 +37,14 @@ list() { sed 's/#.*//' "$1" | xargs -n 1; }
 version=1
 recipe=$({
   echo "$version"
-  cat "$here"/{kernel,fio}.sh "$top"/configs/packages.{build,image}
+  cat "${steps[@]}" "${lists[@]}"
 } | sha256sum | cut -c 1-16)
-recipe=$recipe-$arch-$suite
+recipe=$recipe-$name-$suite
 saved=$cache/root-$recipe.tar.zst
-log=$build/root-$arch.log
+log=$build/root-$name.log
 
 mkdir -p "$build" "$cache/debs" "$cache/source"
-exec 9>"$build/root-$arch.lock"
+exec 9>"$build/root-$name.lock"
 flock 9
 
 if [[ -z ${REFRESH:-} && $(cat "$root/.assay-recipe" 2>/dev/null) == "$recipe" ]]; then
@@ -73,7 +78,7 @@ sources() {
 
 # usable FILE: does every archive of FILE have a complete, correctly signed index for this architecture?
 usable() {
-  local try=$build/root-$arch.apt
+  local try=$build/root-$name.apt
   rm -rf "$try"
   mkdir -p "$try"/{lists/partial,cache,etc/apt.conf.d,etc/preferences.d,etc/sources.list.d}
   cp "$1" "$try/etc/sources.list"
@@ -88,7 +93,7 @@ usable() {
 }
 
 : >"$log"
-list_file=$build/root-$arch.sources
+list_file=$build/root-$name.sources
 sources >"$list_file"
 if [[ ! -s $list_file && -z ${MIRROR:-} ]]; then
   apt-get -qq update
@@ -117,7 +122,7 @@ unshare --mount true 2>/dev/null || can_mount=(--skip=chroot/mount)
 
 "$here/emulate.sh" "$arch"
 
-include=$(list "$top/configs/packages.build"; list "$top/configs/packages.image")
+include=$(for file in "${lists[@]}"; do list "$file"; done)
 say "installing packages (log: $log)"
 # Packages that are in the cache already are offered to apt, which takes them if their checksums fit the signed index.
 # shellcheck disable=SC2016  # $1 is the hook's own
@@ -139,19 +144,21 @@ keep
 
 inside() { "$here/chroot.sh" "$root.new" "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }; }
 
-say "unpacking the kernel and compressing its drivers"
-inside bash -s "$kernel" <"$here/kernel.sh"
-keep
+if [[ -n $kernel ]]; then
+  say "unpacking the kernel and compressing its drivers"
+  inside bash -s "$kernel" <"$here/kernel.sh"
+  keep
 
-say "building fio"
-find "$cache/source" -maxdepth 1 -type f -exec cp -p -t "$root.new/var/cache/assay/source" {} +
-inside bash -s <"$here/fio.sh"
+  say "building fio"
+  find "$cache/source" -maxdepth 1 -type f -exec cp -p -t "$root.new/var/cache/assay/source" {} +
+  inside bash -s <"$here/fio.sh"
+  keep
+fi
 
-keep
 rm -rf "$root.new/var/cache/assay" "$root.new"/var/cache/apt/archives/*.deb "$root.new"/var/lib/apt/lists/*
 
 {
-  cat "$root.new/.assay-kernel"
+  [[ -z $kernel ]] || cat "$root.new/.assay-kernel"
   # shellcheck disable=SC2016  # dpkg's own variables
   "$here/chroot.sh" "$root.new" dpkg-query -W -f '${Package} ${Version}\n'
 } >"$root.new/.assay-packages"
@@ -163,6 +170,6 @@ part=$cache/.root-$recipe.$$
 tar -C "$root.new" --numeric-owner --xattrs --one-file-system -cf - . | zstd -q -3 -T0 -o "$part"
 mv "$part" "$saved"
 # Only the current recipe is worth its space; a checkout of another one rebuilds from the cached packages.
-find "$cache" -maxdepth 1 -name "root-*-$arch-$suite.tar.zst" ! -path "$saved" -mtime +14 -delete
+find "$cache" -maxdepth 1 -name "root-*-$name-$suite.tar.zst" ! -path "$saved" -mtime +14 -delete
 mv "$root.new" "$root"
-say "ready: $(wc -l <"$root/.assay-packages") packages, $(cut -d ' ' -f 2 "$root/.assay-kernel" | head -n 1)"
+say "ready: $(wc -l <"$root/.assay-packages") packages${kernel:+, $(cut -d ' ' -f 2 "$root/.assay-kernel" | head -n 1)}"

@@ -45,6 +45,17 @@ def get(image: Path, offset: int) -> dict[str, bytes]:
         return read_tree(Path(folder))
 
 
+def check(image: Path, offset: int, size: int) -> None:
+    """Fails unless the filesystem is whole and has `size` bytes."""
+    with tempfile.NamedTemporaryFile(prefix="assay-fat-") as copy:
+        subprocess.run(["dd", f"if={image}", f"of={copy.name}", "bs=1M", "conv=sparse,notrunc",
+                        "iflag=skip_bytes", f"skip={offset}", "status=none"], check=True)
+        done = subprocess.run(["/sbin/fsck.vfat", "-n", "-v", copy.name], capture_output=True,
+                              text=True, timeout=300)
+    if done.returncode != 0 or f"{size // 512} sectors total" not in done.stdout:
+        raise OSError(f"fsck.vfat: {done.stdout}{done.stderr}")
+
+
 def _has_entries(image: Path, offset: int) -> bool:
     done = subprocess.run(["mdir", "-b", "-i", _at(image, offset), "::/"], env=ENVIRONMENT,
                           capture_output=True, check=False, timeout=60)

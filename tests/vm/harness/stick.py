@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import ext, fat
-from .disk import create_sparse, sha256
+from .disk import copy_sparse, create_sparse, sha256
 from .units import Size, size_bytes
 
 LAYOUTS = ("superfloppy", "mbr", "gpt")
@@ -22,7 +22,9 @@ TYPES = {("mbr", "vfat"): "c", ("mbr", "ext4"): "83",
 @dataclass
 class Stick:
     """One stick. `plan` becomes its `assay.ini`; `folder` says whether it has a folder `assay/`,
-    which makes it the assay stick even without a plan."""
+    which makes it the assay stick even without a plan. `image` is a medium that was written to
+    it whole: the stick gets a copy, and the plan and files go to its FAT, in the partition
+    `partition`; a larger `size` leaves room behind."""
 
     plan: str | None = None
     size: Size = "64M"
@@ -38,6 +40,8 @@ class Stick:
     iops: int | None = None
     bps: int | None = None
     bad_sectors: tuple[int, ...] = ()
+    image: Path | None = None
+    partition: int = 1
     path: Path | None = None  # the image in use; set when the machine is made
 
     def make(self, folder: Path, name: str) -> Path:
@@ -46,6 +50,9 @@ class Stick:
             if self.layout not in LAYOUTS or self.fs not in FILESYSTEMS:
                 raise ValueError(f"a stick is one of {LAYOUTS} with one of {FILESYSTEMS}")
             self.path = folder / f"{name}.img"
+            if self.image is not None:
+                self._copy(self.image, self.path)
+                return self.path
             create_sparse(self.path, size_bytes(self.size))
             if self.layout != "superfloppy":
                 _partition(self.path, self.layout, self.fs)
@@ -69,7 +76,18 @@ class Stick:
 
     def offset(self) -> int:
         """Where its filesystem starts."""
+        if self.image is not None:
+            return partition_start(self.image, self.partition)
         return 0 if self.layout == "superfloppy" else PARTITION_START
+
+    def _copy(self, medium: Path, image: Path) -> None:
+        copy_sparse(medium, image)
+        with open(image, "r+b") as file:
+            file.truncate(max(image.stat().st_size, size_bytes(self.size)))
+        with tempfile.TemporaryDirectory(prefix="assay-stick-") as name:
+            self.folder = False  # it has one, or shall have none
+            self._fill(Path(name))
+            fat.put(image, self.offset(), Path(name))
 
     def _format(self, image: Path) -> None:
         room = size_bytes(self.size) - self.offset()
@@ -94,6 +112,13 @@ class Stick:
             file = tree / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def partition_start(image: Path, number: int) -> int:
+    """Where a partition of an MBR starts, in bytes."""
+    with open(image, "rb") as file:
+        entry = file.read(512)[446 + 16 * (number - 1):][:16]
+    return int.from_bytes(entry[8:12], "little") * 512
 
 
 def _partition(image: Path, layout: str, fs: str) -> None:
