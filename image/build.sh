@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Make kernel and initramfs: image/build.sh amd64|i386 [ZSTD-LEVEL]   (3 for tests, 19 for releases)
-# Result: $BUILD/image-ARCH/{vmlinuz,initrd.img,manifest.txt}. Same sources, same build root: same bytes.
+# Result: $BUILD/image-ARCH/{vmlinuz,initrd.img,network.img,manifest.txt}. Same sources, same build root: same bytes.
 set -euo pipefail
 umask 022
 
@@ -42,7 +42,7 @@ export SOURCE_DATE_EPOCH
 id=$({
   cat "$root/.assay-packages"
   (cd "$top" && sources | xargs -0 sha256sum &&
-    find image/build.sh image/chroot.sh image/dracut configs -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+    find image/build.sh image/chroot.sh image/network.sh image/dracut configs -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 } | sha256sum | cut -c 1-16)
 
 kver=$(basename "$root"/lib/modules/*)
@@ -109,17 +109,21 @@ if [[ -e $root/src/build/image.failed ]] || grep -E 'FAILED|dracut-install: ERRO
 fi
 grep -i 'warn\|assay:' "$build/image-$arch.log" >&2 || true
 
+say "drivers of network cards"
+"$here/chroot.sh" "$root" bash -s "$kver" "$level" "$id" <"$here/network.sh" >>"$build/image-$arch.log" 2>&1 ||
+  { tail -n 20 "$build/image-$arch.log" >&2; die "no network.img"; }
+
 rm -rf "$out.new"
 mkdir -p "$out.new"
 cp "$root/boot/vmlinuz-$kver" "$out.new/vmlinuz"
-cp "$root/var/tmp/assay/initrd.img" "$out.new/initrd.img"
+cp "$root"/var/tmp/assay/{initrd,network}.img "$out.new/"
 chmod 644 "$out.new"/*
 touch -d "@$SOURCE_DATE_EPOCH" "$out.new"/*
 {
   record
-  (cd "$out.new" && sha256sum vmlinuz initrd.img)
+  (cd "$out.new" && sha256sum vmlinuz initrd.img network.img)
   sed 's/^/package /' "$root/.assay-packages"
 } >"$out.new/manifest.txt"
 rm -rf "$out"
 mv "$out.new" "$out"
-say "vmlinuz $(stat -c %s "$out/vmlinuz"), initrd.img $(stat -c %s "$out/initrd.img") bytes"
+say "vmlinuz $(stat -c %s "$out/vmlinuz"), initrd.img $(stat -c %s "$out/initrd.img"), network.img $(stat -c %s "$out/network.img") bytes"
