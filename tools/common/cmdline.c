@@ -79,6 +79,12 @@ const char *cmdline_get(const struct cmdline *c, const char *key)
 	return NULL;
 }
 
+void cmdline_add(struct cmdline *c, const char *key, const char *value)
+{
+	c->items = mem_grow(c->items, c->n + 1, sizeof(*c->items));
+	c->items[c->n++] = (struct cmdline_item){ mem_strdup(key), mem_strdup(value) };
+}
+
 bool cmdline_is_secret(const char *key)
 {
 	static const char *const words[] = { "pass", "secret", "psk", "token" };

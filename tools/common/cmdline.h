@@ -34,4 +34,7 @@ bool cmdline_is_secret(const char *key);
 // line, such as the kernel's log.
 void cmdline_mask(char *text);
 
+// Adds a pair behind the others, so that it is the one that counts.
+void cmdline_add(struct cmdline *c, const char *key, const char *value);
+
 void cmdline_done(struct cmdline *c);
