@@ -65,6 +65,7 @@ usb: image ## assay.img, a stick that takes a plan and results
 pxe: image ## assay-pxe/, for a TFTP or HTTP server
 iso usb pxe:
 	image/media.sh $@
+check-vm: iso usb pxe
 
 run: deps-run image ## run configs/quick.ini in QEMU on an emulated laptop, and print the report
 	image/run.sh $(ARCH) $(PLAN)

@@ -71,7 +71,8 @@ static enum pid1_then run_sequence(struct init *init)
 	enum pid1_then then;
 
 	shell_offer();
-	then = run(init, NULL);
+	// assay.menu: a person decides, whatever plan there is.
+	then = cmdline_get(&init->cmdline, "assay.menu") ? PID1_MENU : run(init, NULL);
 	while (then == PID1_MENU) {
 		// A menu that comes back at once must not keep the machine busy.
 		loop_wait(init, -1, clock_mono_ns() + CLOCK_SECOND);

@@ -94,5 +94,6 @@ int session_after_crash(const char *why)
 	campaign_verdict(&s.campaign, OUTCOME_ABORTED, "the sequence ended early: %s",
 			 why);
 	session_write_results(&s);
+	session_upload(&s);
 	return session_end(&s);
 }

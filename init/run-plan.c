@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "device/driver.h"
 #include "run-control.h"
+#include "run-network.h"
 #include "run-session.h"
 #include "stack/stack.h"
 #include "suite/suite.h"
@@ -60,15 +61,23 @@ static int find_stick(struct session *s, uint64_t wait_ns, struct err *err)
 	return r;
 }
 
+static int read_plan_by_network(struct session *s, const char *url, char **file,
+				struct strbuf *text, struct err *err)
+{
+	int r;
+
+	control_phase("asking %s for a plan", url);
+	session_say(s, "asking %s for a plan", url);
+	r = network_start(&s->cmdline, err);
+	return r < 0 ? r : network_plan(url, file, text, err);
+}
+
 // A name without '/' and suffix is a preset; anything else a path on the stick.
 static int read_named_plan(struct session *s, const char *where, char **file,
 			   struct strbuf *text, struct err *err)
 {
 	if (strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0)
-		return err_set(err, -ENOTSUP,
-			       "assay.plan=%s: this image has no network; name a preset "
-			       "or a file on the assay stick",
-			       where);
+		return read_plan_by_network(s, where, file, text, err);
 	if (!strchr(where, '/') && !strchr(where, '.')) {
 		_cleanup_free_ char *path = mem_printf(PRESET_DIR "/%s.ini", where);
 		int r = io_read_file(path, text, PLAN_MAX);
@@ -91,6 +100,14 @@ static int read_plan(struct session *s, char **file, struct strbuf *text, struct
 
 	if (where)
 		return read_named_plan(s, where, file, text, err);
+	if (s->server) {
+		_cleanup_free_ char *url = mem_printf("%splans/", s->server);
+
+		if (read_plan_by_network(s, url, file, text, err) == 0)
+			return 0;
+		session_say(s, "no plan by network: %s", err->text);
+		free(TAKE_PTR(*file));
+	}
 	r = find_stick(s, STICK_WAIT, err);
 	if (r < 0)
 		return err_prefix(err, r,

@@ -11,11 +11,13 @@
 #include "report/html.h"
 #include "report/report.h"
 #include "run-control.h"
+#include "run-network.h"
 #include "run-session.h"
 
 #define RAM_DIR        "/run/assay/results"
 #define STICK_WAIT     (30 * CLOCK_SECOND)
 #define STICK_NEED     ((uint64_t)8 << 20) // more than any campaign of the presets wrote
+#define UPLOAD_TRIES   3
 #define KERNEL_LOG_MAX ((size_t)512 << 10) // a minute of serial at 115200 baud
 
 static int medium_open(void *arg, const char **dir, struct err *err)
@@ -41,8 +43,15 @@ int session_look_for_stick(struct session *s, const struct device_list *list,
 			   struct stick *ret, struct err *err)
 {
 	size_t n = 0, max = s->has_plan && !s->faults.n ? s->plan.n_targets : 0;
-	_cleanup_free_ const char **targets = mem_new(max + 1, sizeof(*targets));
+	_cleanup_free_ const char **targets = NULL;
 	struct err ignored = { 0 };
+	size_t boots = 0;
+	int r;
+
+	medium_find(&s->boot, list);
+	while (s->boot.disks && s->boot.disks[boots])
+		boots++;
+	targets = mem_new(max + boots + 1, sizeof(*targets));
 
 	for (size_t i = 0; i < max; i++) {
 		const struct device *d;
@@ -50,6 +59,13 @@ int session_look_for_stick(struct session *s, const struct device_list *list,
 		if (match_one(&s->plan.targets[i], list, &d, &ignored) == 0)
 			targets[n++] = d->name;
 	}
+	// What booted us serves as the stick only when there is no other.
+	for (size_t i = 0; i < boots; i++)
+		targets[n + i] = s->boot.disks[i];
+	r = stick_find(list, targets, ret, err);
+	if (r != -ENODEV || !boots)
+		return r;
+	targets[n] = NULL;
 	return stick_find(list, targets, ret, err);
 }
 
@@ -78,6 +94,7 @@ static int open_medium(struct session *s, struct err *err)
 	}
 	if (!s->has_stick)
 		return r;
+	session_grow_stick(s);
 	s->medium = (struct store_medium){ .name = s->stick.name,
 					   .open = medium_open,
 					   .close = medium_close,
@@ -260,4 +277,26 @@ void session_write_results(struct session *s)
 	console_write(&s->console, strbuf_str(&report), report.len);
 	if (*store_problems(s->store))
 		session_say(s, "%s", store_problems(s->store));
+}
+
+void session_upload(struct session *s)
+{
+	_cleanup_free_ char *url = NULL;
+	struct err err = { 0 };
+	int r;
+
+	if (!s->server || !s->store)
+		return;
+	url = mem_printf("%s%s", s->server, store_path(s->store));
+	control_phase("sending the results to %s", url);
+	// What has arrived is not sent again: the next try goes on behind it.
+	for (int i = 0; network_renew(&s->cmdline, &err) == 0 && i < UPLOAD_TRIES; i++) {
+		session_alive(s);
+		r = network_upload(store_ram_path(s->store), url, &err);
+		if (r >= 0) {
+			session_say(s, "results: %s (%d files)", url, r);
+			return;
+		}
+	}
+	session_say(s, "the results were not sent to %s: %s", url, err.text);
 }

@@ -13,6 +13,7 @@
 #include "report/banner.h"
 #include "result/accept.h"
 #include "run-control.h"
+#include "run-network.h"
 #include "run-session.h"
 
 #define COLDPLUG_QUIET (CLOCK_SECOND * 3 / 4)
@@ -63,6 +64,7 @@ void session_begin(struct session *s)
 	campaign_init(&s->campaign);
 	console_open(&s->console, false);
 	cmdline_load(&s->cmdline, "/proc/cmdline");
+	s->server = network_server(&s->cmdline);
 	medium_load(&s->boot, MEDIUM_IMAGE, &s->cmdline);
 	s->machine = machine_id("");
 	if (init && number_uint(init, &init_ns) == 0)
@@ -145,17 +147,8 @@ void session_show_devices(struct session *s)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	guard_print(&rules, &s->devices, &text);
+	device_orphans_print(&s->orphans, &text);
 	console_write(&s->console, strbuf_str(&text), text.len);
-}
-
-int session_menu(void)
-{
-	struct session s;
-
-	session_begin(&s);
-	session_discover(&s);
-	session_show_devices(&s);
-	return session_end(&s); // without a plan that is a shell
 }
 
 // Did this boot do what the plan says, and will the next one know of it?
@@ -170,7 +163,7 @@ static const char *ending(struct session *s)
 	enum plan_ending safe;
 
 	if (!s->has_plan)
-		return asked ? asked : "shell";
+		return asked ? asked : "menu";
 	safe = plan_ending_safe(&s->plan, recorded(s));
 	if (safe != s->plan.then)
 		session_say(s,
@@ -224,6 +217,7 @@ int session_end(struct session *s)
 	cmdline_done(&s->cmdline);
 	console_close(&s->console);
 	free(s->machine);
+	free(s->server);
 	pthread_mutex_destroy(&s->stick_lock);
 	// A verdict is no failure of the sequence: PID 1 has nothing to add to it.
 	return 0;

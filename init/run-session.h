@@ -40,6 +40,7 @@ struct session {
 	struct past_campaign past;
 	struct json_object *baseline; // that [accept] refers to, or NULL
 	char *machine;
+	char *server; // the web server that plans come from and results go to; NULL none
 };
 
 // Opens the consoles and the command line, and starts the driver loader.
@@ -65,9 +66,14 @@ int session_find_targets(struct session *s);
 int session_check(struct session *s);
 
 // Looks for the assay stick in a list that was scanned with `probe`. A disk that the plan
-// names as its target is never taken for it. 0, -ENODEV, -ENOTUNIQ.
+// names as its target is never taken for it, and the medium that booted us only when
+// there is no other. 0, -ENODEV, -ENOTUNIQ.
 int session_look_for_stick(struct session *s, const struct device_list *list,
 			   struct stick *ret, struct err *err);
+
+// Lets a stick made from assay.img grow to its real size, when it booted us and is the
+// assay stick.
+void session_grow_stick(struct session *s);
 
 // Does the plan want results on a stick?
 bool session_wants_stick(const struct session *s);
@@ -94,6 +100,9 @@ void session_run_suite(struct session *s);
 // Writes result.json, the reports and kernel.log, whatever happened before.
 void session_write_results(struct session *s);
 
+// Sends the results to the web server of a boot by network. Its failure fails nothing.
+void session_upload(struct session *s);
+
 // Tells PID 1 how to end, says the verdict last, frees everything. Returns the exit
 // status.
 int session_end(struct session *s);
@@ -102,7 +111,11 @@ int session_end(struct session *s);
 // result of what it had recorded. `why` is PID 1's sentence.
 int session_after_crash(const char *why);
 
-// What `then = menu` and a boot without a plan come to: what is here, and a shell.
+// The sequence from the plan on, when devices are known; `ready` is false when they are
+// not. Ends the session, and returns the exit status.
+int session_go(struct session *s, bool ready);
+
+// What `then = menu` and a boot without a plan come to: what is here, and what to do.
 int session_menu(void);
 
 // Shows the table of disks, and whether each may be written, on every console.

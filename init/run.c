@@ -8,10 +8,22 @@
 #include "command.h"
 #include "run-session.h"
 
+int session_go(struct session *s, bool ready)
+{
+	ready = ready && session_read_plan(s) == 0 && session_find_targets(s) == 0 &&
+		session_check(s) == 0;
+	// The result channels are opened in any case: what stopped us is a result, too.
+	ready = session_open_results(s) == 0 && ready;
+	if (ready && session_permit(s) == 0)
+		session_run_suite(s);
+	session_write_results(s);
+	session_upload(s);
+	return session_end(s);
+}
+
 static int run_command(int argc, char **argv)
 {
 	struct session s;
-	bool ready;
 
 	if (argc == 3 && strcmp(argv[1], "--after") == 0)
 		return session_after_crash(argv[2]);
@@ -21,14 +33,7 @@ static int run_command(int argc, char **argv)
 		return command_usage(&command_run);
 
 	session_begin(&s);
-	ready = session_discover(&s) == 0 && session_read_plan(&s) == 0 &&
-		session_find_targets(&s) == 0 && session_check(&s) == 0;
-	// The result channels are opened in any case: what stopped us is a result, too.
-	ready = session_open_results(&s) == 0 && ready;
-	if (ready && session_permit(&s) == 0)
-		session_run_suite(&s);
-	session_write_results(&s);
-	return session_end(&s);
+	return session_go(&s, session_discover(&s) == 0);
 }
 
 const struct command command_run = {

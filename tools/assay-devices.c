@@ -14,13 +14,7 @@ static void print_text(const struct guard_rules *rules, const struct device_list
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	guard_print(rules, list, &text);
-	for (size_t i = 0; i < orphans->n; i++) {
-		const struct device_orphan *o = &orphans->items[i];
-
-		strbuf_printf(&text, "%s: %s [%s] has no driver%s%s\n", o->address,
-			      o->kind, o->id, o->hint ? ": " : "",
-			      o->hint ? o->hint : "");
-	}
+	device_orphans_print(orphans, &text);
 	fputs(strbuf_str(&text), stdout);
 }
 

@@ -86,6 +86,9 @@ int device_scan(const struct device_scan *how, struct device_list *list, struct 
 // Storage controllers without a driver. Returns 0 or -errno.
 int device_scan_orphans(const char *root, struct device_orphan_list *list);
 
+// One line for each, with what to do about it.
+void device_orphans_print(const struct device_orphan_list *list, struct strbuf *to);
+
 // [{"address":..,"id":..,"kind":..,"hint":..}]
 struct json_object *device_orphans_json(const struct device_orphan_list *list);
 

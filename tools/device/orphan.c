@@ -121,6 +121,16 @@ int device_scan_orphans(const char *root, struct device_orphan_list *list)
 	return 0; // a machine without PCI has none
 }
 
+void device_orphans_print(const struct device_orphan_list *list, struct strbuf *to)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct device_orphan *o = &list->items[i];
+
+		strbuf_printf(to, "%s: %s [%s] has no driver%s%s\n", o->address, o->kind,
+			      o->id, o->hint ? ": " : "", o->hint ? o->hint : "");
+	}
+}
+
 void device_orphan_list_done(struct device_orphan_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {

@@ -9,8 +9,8 @@
 
 #define PREFIX "assay."
 
-// Keys that others read: where the plan is, and what the machine was booted from.
-static const char *const elsewhere[] = { "plan", "medium", NULL };
+// Keys that others read: where the plan is, and what the machine was booted from and by.
+static const char *const elsewhere[] = { "plan", "medium", "server", "menu", NULL };
 
 // Short forms.
 static const struct {
