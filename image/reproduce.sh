@@ -39,11 +39,7 @@ if [[ $arch == amd64 ]]; then
   make_media() { for kind in iso usb pxe; do "$here/media.sh" "$kind"; done; }
   make_media
   first+=$'\n'$(sums)
-  (
-    umask 077
-    export TZ=Pacific/Auckland LC_ALL=C.UTF-8
-    make_media
-  )
+  (umask 077 && TZ=Pacific/Auckland LC_ALL=C.UTF-8 make_media)
   second+=$'\n'$(sums)
   [[ $first == "$second" ]] || { diff <(echo "$first") <(echo "$second") >&2; exit 1; }
 fi

@@ -5,7 +5,8 @@
 # can add partitions with any tool, and results need none.
 set -euo pipefail
 
-id=$1
+id=$1 # for stage.sh
+# shellcheck source=image/media/stage.sh
 . /var/tmp/media/scripts/stage.sh
 data_kb=8192
 most=$((64 << 20)) # bytes

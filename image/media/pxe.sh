@@ -4,7 +4,8 @@
 #   BIOS    pxelinux.0          UEFI  shimx64.efi (Secure Boot)          iPXE  boot.ipxe
 set -euo pipefail
 
-id=$1
+id=$1 # for stage.sh
+# shellcheck source=image/media/stage.sh
 . /var/tmp/media/scripts/stage.sh
 
 stage_memtest

@@ -4,7 +4,7 @@
 # The caller has set $id, the build's 16 digits; stage/ holds kernels and initramfs already.
 # shellcheck disable=SC2154  # $id and $SOURCE_DATE_EPOCH are the caller's
 export LC_ALL=C TZ=UTC0 MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
-cd /var/tmp/media
+cd /var/tmp/media || exit
 
 # What a FAT has for a UUID, by which the appliance knows its own media (tools/device/medium.h).
 number=${id:0:8}

@@ -5,7 +5,8 @@
 # appliance can let it grow to the stick's size by changing two numbers (tools/device/stick-grow.h).
 set -euo pipefail
 
-id=$1
+id=$1 # for stage.sh
+# shellcheck source=image/media/stage.sh
 . /var/tmp/media/scripts/stage.sh
 start=2048            # sectors, where the partition begins; GRUB lies in the gap before it
 cluster=8             # sectors
