@@ -50,6 +50,13 @@ for index in dep alias softdep symbols builtin; do
   [[ -s $(echo "$tree/lib/modules"/*/modules."$index") ]] || fault "modules.$index is missing"
 done
 
+# The second initramfs brings the cards' drivers and the indexes of all.
+network=$(zstd -q -d -c "$build/image-$arch/network.img" | cpio -it --quiet)
+[[ $(tail -n 1 <<<"$network") == zz-assay-network ]] || fault "network.img does not end with its sentinel"
+for file in e1000e.ko.zst r8169.ko.zst virtio_net.ko.zst modules.dep.bin modules.alias.bin; do
+  grep -q "/$file\$" <<<"$network" || fault "network.img lacks $file"
+done
+
 # Every dynamic program and library must find its libraries inside the image, with the image's own loader.
 loader=$(cd "$tree" && find usr/lib usr/lib64 -name 'ld-linux*.so.2' | sort | head -n 1)
 [[ -n $loader ]] || fault "no dynamic loader"
