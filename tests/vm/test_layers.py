@@ -135,7 +135,7 @@ def test_whatever_step_fails_nothing_is_left(shell_on, row: Row) -> None:
     """For every step of building and opening: the error names layer and device."""
     shell = shell_on(disks_of("virtio"))
     loop = (f"n=1; while ! assay stack try {words(row)} {row.stack} --fail=$n >/tmp/o 2>&1; do "
-            "grep -q \"layer [a-z0-9_]* on /dev/[^:]*: step $n, \" /tmp/o && "
+            "grep -q \"layer [a-z0-9_]* on /dev/[^:]*: step [0-9]*, \" /tmp/o && "
             f"assay stack show {words(row)} | grep -q 'nothing sits' && "
             "! grep -q ^md /proc/mdstat || { echo \"step $n\"; cat /tmp/o /proc/mdstat; "
             f"assay stack show {words(row)}; exit 1; }}; n=$((n+1)); done; "
