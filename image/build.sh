@@ -75,6 +75,12 @@ rm -rf "$files"
 mkdir -p "$files/etc/assay"
 record >"$files/etc/assay/image"
 echo "$SOURCE_DATE_EPOCH" >"$files/etc/assay/build-epoch"
+# The kernel does not tell its configuration: its hash, and what speed and CPU accounts depend on.
+{
+  echo "sha256 $(sha256sum <"$root/boot/config-$kver" | cut -d ' ' -f 1)"
+  grep -E '^CONFIG_(HZ|PREEMPT|NO_HZ|IRQ_TIME_ACC|VIRT_CPU_ACC|SCHEDSTATS|CRYPTO_(AES|XTS|ESSIV|SERPENT|TWOFISH|SIMD)|DM_CRYPT|BLK_(WBT|CGROUP)|CC_VERSION_TEXT|RETPOLINE|PAGE_TABLE_ISOLATION)' \
+    "$root/boot/config-$kver"
+} >"$files/etc/assay/kernel-config"
 # Sorts behind everything else in the archive: when it is there, the kernel had room to unpack all of it.
 echo "$id" >"$files/zz-assay-complete"
 

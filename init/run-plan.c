@@ -221,6 +221,8 @@ int session_check(struct session *s)
 	if (s->has_plan)
 		stack_check_here(&s->plan, &s->devices, &s->faults);
 	suite_check(&s->plan, &s->faults);
+	if (s->faults.n == 0)
+		session_check_ciphers(s);
 	if (s->plan.then == ENDING_BOOT)
 		fault_add(&s->faults, s->plan.file, 0,
 			  "then = boot: this version cannot start the system on the disk "

@@ -254,6 +254,7 @@ void session_write_results(struct session *s)
 		return;
 	session_stick_again(s);
 	s->campaign.machine = machine_json("");
+	json_set_str(s->campaign.machine, "id", s->machine); // as the folder is called
 	s->campaign.devices = device_json(&s->devices);
 	if (s->started)
 		campaign_accept(&s->campaign, s->baseline);

@@ -66,12 +66,11 @@ void session_begin(struct session *s)
 	cmdline_load(&s->cmdline, "/proc/cmdline");
 	s->server = network_server(&s->cmdline);
 	medium_load(&s->boot, MEDIUM_IMAGE, &s->cmdline);
-	s->machine = machine_id("");
 	if (init && number_uint(init, &init_ns) == 0)
 		json_set_double(s->campaign.boot, "init", (double)init_ns / CLOCK_SECOND);
 	json_set_double(s->campaign.boot, "sequence",
 			(double)clock_mono_ns() / CLOCK_SECOND);
-	session_say(s, "Assay %s on %s", ASSAY_VERSION, s->machine);
+	session_say(s, "Assay %s", ASSAY_VERSION);
 	control_phase("looking for devices");
 	if (driver_start(&err) < 0)
 		campaign_warn(&s->campaign, "the driver loader did not start: %s",
@@ -120,6 +119,9 @@ int session_discover(struct session *s)
 		campaign_warn(&s->campaign,
 			      "drivers were still loading after 60 s: a device may be "
 			      "slow or broken");
+	// Only now: the address of a network card is told by its driver.
+	s->machine = machine_id("");
+	session_say(s, "this machine is called %s", s->machine);
 	driver_stats(&stats);
 	json_set_double(s->campaign.boot, "devices",
 			(double)clock_mono_ns() / CLOCK_SECOND);

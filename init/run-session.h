@@ -91,6 +91,9 @@ int session_reopen_results(struct session *s, struct err *err);
 // Keys from the stick and from whoever sits at a console; valid as long as `s`.
 struct key_source session_keys(struct session *s);
 
+// Adds a fault for each cipher of the plan that this kernel does not have.
+void session_check_ciphers(struct session *s);
+
 // Consent and the guard; sets every other disk read-only.
 int session_permit(struct session *s);
 

@@ -12,6 +12,9 @@
 #include "run-session.h"
 #include "suite/suite.h"
 
+// How long the idle machine is watched: a tick of 10 ms is then 1/200 of a CPU.
+#define BASELINE      (2 * CLOCK_SECOND)
+
 #define LOCK_PATIENCE (10 * CLOCK_SECOND) // the other thread may wait for a dying disk
 
 // Sets every disk read-only that is neither target nor stick, as they are now. Returns
@@ -239,11 +242,14 @@ void session_run_suite(struct session *s)
 		.arg = s,
 		.resume = resumes(s) ? &s->past : NULL,
 		.deadline_ns = s->deadline_ns,
+		.baseline_ns = BASELINE,
+		.ours = true,
 	};
 	struct err err = { 0 };
 	int r;
 
 	suite.estimate = estimate(s);
+	driver_load("drivetemp", NULL); // temperatures of ATA disks, where it is there
 	s->plan.seed = draw_seed(s);
 	json_set_uint(s->campaign.plan, "seed", s->plan.seed);
 	r = record_start(s, &err);

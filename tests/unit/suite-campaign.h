@@ -4,9 +4,9 @@
 
 #include "suite-fakes.h"
 
-#include <ftw.h>
-
+#include "suite/cpu.h"
 #include "suite/run.h"
+#include "sysroot.h"
 
 static char ram[] = "/tmp/assay-runner-XXXXXX";
 
@@ -108,24 +108,19 @@ static inline unsigned count(const char *arm, const char *outcome, const char *w
 	return n;
 }
 
-static inline int unlink_one(const char *path, const struct stat *s, int type,
-			     struct FTW *ftw)
-{
-	(void)s;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static inline int set_up(void **state)
 {
-	(void)state;
 	run_cgroup_root = "/nonexistent";
-	return mkdtemp(ram) ? 0 : -1;
+	if (!mkdtemp(ram) || sysroot_new(state) < 0)
+		return -1;
+	// A machine at rest: this one is busy with others' work.
+	sysroot_file("proc/stat", "cpu 1 2 3 4\ncpu0 1 2 3 4\n");
+	cpu_root = sysroot;
+	return 0;
 }
 
 static inline int clean_up(void **state)
 {
-	(void)state;
-	return nftw(ram, unlink_one, 8, FTW_DEPTH | FTW_PHYS);
+	return sysroot_done(state) |
+	       nftw(ram, sysroot_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

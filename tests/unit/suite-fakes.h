@@ -18,7 +18,8 @@ static struct {
 	const char *leftovers;    // after the next tear-down
 	bool clear_helps, read_only, rotational;
 	uint64_t disk_size;
-	unsigned gone_after; // tests until the disk vanishes; 0: never
+	const char *drop_fails; // why caches are not dropped
+	unsigned gone_after;    // tests until the disk vanishes; 0: never
 	unsigned ups, downs, clears, drops;
 } fake;
 
@@ -154,9 +155,8 @@ int guard_recheck(const struct target *t, const char *const *ours, struct err *e
 int cache_drop(const struct stack *stack, struct err *err)
 {
 	(void)stack;
-	(void)err;
 	fake.drops++;
-	return 0;
+	return fake.drop_fails ? err_set(err, -EPERM, "%s", fake.drop_fails) : 0;
 }
 
 bool gone_check(struct target *const *targets, size_t n, struct strbuf *why)

@@ -52,7 +52,7 @@ static void assert_plain(const struct strbuf *text)
 
 static void reports_are_as_kept(void **state)
 {
-	static const char *const names[] = { "two-arms", "failed", "many-arms" };
+	static const char *const names[] = { "two-arms", "failed", "many-arms", "cost" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

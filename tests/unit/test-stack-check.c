@@ -57,6 +57,7 @@ static void good_stacks(void **state)
 		"luks2,pbkdf=argon2id,pbkdf-memory=32M,iterations=4,sector-size=4096,"
 		"no-read-workqueue,no-write-workqueue/lvm/ext4,block-size=4096",
 		"disk/gpt,a=10G/swap,on=yes",
+		"disk/ext4,mount=data=writeback+nobarrier+errors=remount-ro+commit=30",
 		"disk/dmcrypt,cipher=twofish-xts-plain64,key-size=256/dmcrypt",
 		"disk/gpt/ext4,encrypt/fscrypt,contents=adiantum",
 		"disk/gpt/xfs/ecryptfs,ecryptfs_key_bytes=32,filenames",
@@ -109,6 +110,13 @@ static void bad_stacks(void **state)
 		{ "disk/gpt/zero", "zero must come right after disk" },
 		{ "disk/loopaes,key-size=512", "key-size = \"512\"" },
 		{ "disk/luks2,pbkdf=scrypt", "pbkdf = \"scrypt\"" },
+		{ "disk/ext4,mount=data=writeback+journal_dev=0x810",
+		  "journal_dev=0x810 is not for a plan: it names another device" },
+		{ "disk/xfs,mount=logdev=sdb", "it names another device" },
+		{ "disk/ext4,mount=errors=panic", "it stops the machine" },
+		{ "disk/ext4,mount=init_itable=10", "it works in the background" },
+		{ "disk/ext3,mount=noload", "a log that is not replayed" },
+		{ "disk/vfat,mount=remount", "another kind of mount" },
 		{ "disk/luks2,sector-size=4096/ext4,block-size=1024",
 		  "block-size=1024 cannot be on a layer with sector-size=4096" },
 	};

@@ -70,6 +70,44 @@ static void the_last_entry_needs_no_blank_line(void **state)
 	assert_int_equal(crypto_driver_find(last, sizeof(last) - 2, "xts(aes)", &d), 0);
 }
 
+// What is in use was bound before the better one came.
+static void a_driver_in_use_comes_first(void **state)
+{
+	static const char two[] =
+		"name : xts(aes)\ndriver : new\npriority : 401\nrefcnt : 1\n"
+		"selftest : passed\ninternal : no\ntype : skcipher\n\n"
+		"name : xts(aes)\ndriver : old\npriority : 100\nrefcnt : 3\n"
+		"selftest : passed\ninternal : no\ntype : skcipher\n";
+	struct crypto_driver d;
+
+	(void)state;
+	assert_int_equal(crypto_driver_find(two, sizeof(two) - 1, "xts(aes)", &d), 0);
+	assert_string_equal(d.driver, "old");
+	assert_int_equal(d.users, 3);
+	assert_string_equal(d.preferred, "new");
+}
+
+static void specifications_of_tables(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "aes-xts-plain64", "xts(aes)" },
+		{ "aes-cbc-essiv:sha256", "essiv(cbc(aes),sha256)" },
+		{ "aes", "cbc(aes)" },
+		{ "capi:authenc(hmac(sha256),xts(aes))-random",
+		  "authenc(hmac(sha256),xts(aes))" },
+		{ "capi:xts(aes)", "xts(aes)" },
+		{ "aes-", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+
+		crypto_driver_spec_name(rows[i][0], &name);
+		assert_string_equal(strbuf_str(&name), rows[i][1]);
+	}
+}
+
 static void names_are_the_kernels(void **state)
 {
 	static const char *const rows[][3] = {
@@ -135,6 +173,8 @@ int main(void)
 		cmocka_unit_test(the_highest_priority_wins),
 		cmocka_unit_test(what_users_do_not_get_is_not_found),
 		cmocka_unit_test(the_last_entry_needs_no_blank_line),
+		cmocka_unit_test(a_driver_in_use_comes_first),
+		cmocka_unit_test(specifications_of_tables),
 		cmocka_unit_test(names_are_the_kernels),
 		cmocka_unit_test(slow_aes_is_shouted_about_where_the_cpu_could),
 		cmocka_unit_test(cpus_say_whether_they_have_aes),

@@ -29,5 +29,8 @@ void text_verdicts(const struct json_object *result, struct strbuf *to);
 // The table of each test.
 void text_tables(const struct json_object *result, struct strbuf *to);
 
+// Who spent the CPU time, gates and flags.
+void text_cost(const struct json_object *result, struct strbuf *to);
+
 // Boot times, devices, machine.
 void text_machine(const struct json_object *result, struct strbuf *to);

@@ -234,6 +234,7 @@ void report_text(const struct json_object *result, struct strbuf *to)
 	text_verdicts(result, &text);
 	print_plan(result, &text);
 	text_tables(result, &text);
+	text_cost(result, &text);
 	print_runs(result, &text);
 	print_stacks(result, &text);
 	print_list(result, "problems", "Problems with the places for results", &text);

@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "result/accept.h"
 #include "result/campaign.h"
+#include "result/comparable.h"
 #include "result/comparison.h"
 #include "result/machine.h"
 #include "result/record.h"
@@ -193,6 +194,21 @@ static struct json_object *clean(struct json_object *o)
 	return again;
 }
 
+// Each run's key among campaigns; what goes into it is in this very document.
+static void set_comparability(struct json_object *result)
+{
+	struct json_object *runs = json_get(result, "runs");
+
+	for (size_t i = 0; i < json_object_array_length(runs); i++) {
+		struct json_object *run = json_object_array_get_idx(runs, i);
+		_cleanup_json_ struct json_object *items = comparable_items(result, run);
+		char key[17];
+
+		comparable_key(items, NULL, key);
+		json_set_str(run, "comparability", key);
+	}
+}
+
 struct json_object *campaign_json(const struct campaign *c, const struct store *s)
 {
 	struct json_object *o = json_new();
@@ -217,6 +233,7 @@ struct json_object *campaign_json(const struct campaign *c, const struct store *
 	set_or_empty(o, "devices", c->devices, true);
 	set_or_empty(o, "boot", c->boot, false);
 	set_or_empty(o, "design", c->design, false);
+	set_or_empty(o, "environment", c->environment, false);
 	passed = set_runs(o, c);
 	set_comparisons(o);
 	set_or_empty(o, "accept", c->accept, true);
@@ -228,6 +245,7 @@ struct json_object *campaign_json(const struct campaign *c, const struct store *
 	} else if (verdict == OUTCOME_NOT_RUN && !why) {
 		why = "the campaign ended before any test";
 	}
+	set_comparability(o);
 	json_set_str(o, "verdict", outcome_name(verdict));
 	json_set_str(o, "why", verdict == OUTCOME_PASSED ? NULL : why);
 	return clean(o);
@@ -244,5 +262,6 @@ void campaign_done(struct campaign *c)
 	json_object_put(c->warnings);
 	json_object_put(c->design);
 	json_object_put(c->accept);
+	json_object_put(c->environment);
 	*c = (struct campaign){ 0 };
 }

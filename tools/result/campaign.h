@@ -21,9 +21,10 @@ struct campaign {
 	struct json_object *warnings; // array of strings
 	struct json_object *design;   // how it was run: see campaign_design()
 	struct json_object *accept;   // campaign_accept(), or NULL
-	uint64_t fingerprint;         // plan_fingerprint()
-	bool judged;                  // campaign_verdict() was called; till then not-run
-	char started[21];             // wall time of campaign_init()
+	struct json_object *environment; // "before" and "after" the runs; or NULL
+	uint64_t fingerprint;            // plan_fingerprint()
+	bool judged;      // campaign_verdict() was called; till then not-run
+	char started[21]; // wall time of campaign_init()
 	uint64_t started_ns;
 };
 

@@ -6,6 +6,7 @@
 
 #include "common/io.h"
 #include "common/number.h"
+#include "stack/cipher.h"
 #include "stack/crypto-driver.h"
 
 #define TEXT_MAX ((size_t)4 << 20) // of /proc/crypto; a full one has 200 kB
@@ -21,6 +22,22 @@ void crypto_driver_name(const char *cipher, const char *mode, struct strbuf *to)
 			      hash + strlen("essiv:"));
 	else
 		strbuf_printf(to, "%.*s(%s)", len, mode, cipher);
+}
+
+void crypto_driver_spec_name(const char *spec, struct strbuf *to)
+{
+	static const char capi[] = "capi:";
+	struct cipher c;
+
+	if (strncmp(spec, capi, sizeof(capi) - 1) == 0) {
+		const char *name = spec + sizeof(capi) - 1, *iv = strrchr(name, '-');
+
+		strbuf_add(to, name, iv ? (size_t)(iv - name) : strlen(name));
+	} else if (cipher_parse(&c, spec, NULL) == 0) {
+		crypto_driver_name(c.name, c.mode, to);
+	} else if (!strchr(spec, '-')) { // dm-crypt reads it as cbc-plain
+		crypto_driver_name(spec, "cbc", to);
+	}
 }
 
 struct entry {
@@ -65,6 +82,10 @@ static void take_field(struct entry *e, const char *key, size_t key_len,
 		set(number, sizeof(number), value, len);
 		if (number_int(number, &v) == 0 && v > -1000000 && v < 1000000)
 			e->driver.priority = (int)v;
+	} else if (is(key, key_len, "refcnt")) {
+		set(number, sizeof(number), value, len);
+		if (number_int(number, &v) == 0 && v > 0 && v < 1000000)
+			e->driver.users = (unsigned)v;
 	}
 }
 
@@ -93,12 +114,21 @@ static bool is_cipher(const struct entry *e)
 	       strcmp(e->type, "aead") == 0;
 }
 
+static void keep_higher(struct crypto_driver *best, bool *any,
+			const struct crypto_driver *d)
+{
+	if (!*any || d->priority > best->priority)
+		*best = *d;
+	*any = true;
+}
+
 int crypto_driver_find(const char *text, size_t len, const char *name,
 		       struct crypto_driver *ret)
 {
 	const char *p = text, *end = text + len;
+	struct crypto_driver used, first; // in use, and first in the kernel's choice
+	bool any_used = false, any = false;
 	struct entry e = { 0 };
-	bool found = false;
 
 	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -106,16 +136,21 @@ int crypto_driver_find(const char *text, size_t len, const char *name,
 
 		take_line(&e, p, n);
 		if ((n == 0 || !nl || nl + 1 == end) && e.usable && is_cipher(&e) &&
-		    strcmp(e.name, name) == 0 &&
-		    (!found || e.driver.priority > ret->priority)) {
-			*ret = e.driver;
-			found = true;
+		    strcmp(e.name, name) == 0) {
+			keep_higher(&first, &any, &e.driver);
+			if (e.driver.users > 1)
+				keep_higher(&used, &any_used, &e.driver);
 		}
 		if (n == 0)
 			e.usable = false;
 		p = nl ? nl + 1 : end;
 	}
-	return found ? 0 : -ENOENT;
+	if (!any)
+		return -ENOENT;
+	*ret = any_used ? used : first;
+	if (first.priority > ret->priority)
+		memcpy(ret->preferred, first.driver, sizeof(ret->preferred));
+	return 0;
 }
 
 int crypto_driver_live(const char *name, struct crypto_driver *ret)

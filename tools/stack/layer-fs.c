@@ -9,6 +9,7 @@
 #include "device/driver.h"
 #include "stack/kinds.h"
 #include "stack/mkfs.h"
+#include "stack/mount-option.h"
 #include "stack/mounts.h"
 #include "stack/node.h"
 #include "stack/stack.h"
@@ -195,9 +196,16 @@ static void fs_describe(const struct layer *layer, struct json_object *to)
 	mount_describe(layer->dir, to);
 }
 
-#define FS_OPS(table)                                                           \
-	.place = LAYER_MAKES_FS, .params = table, .up = fs_up, .open = fs_open, \
-	.down = fs_down, .describe = fs_describe
+static void fs_check(const struct plan_layer *spec, const char *file, int line,
+		     struct fault_list *faults)
+{
+	mount_option_check(plan_param(spec->params, spec->n, "mount"), spec->kind, file,
+			   line, faults);
+}
+
+#define FS_OPS(table)                                                             \
+	.place = LAYER_MAKES_FS, .params = table, .check = fs_check, .up = fs_up, \
+	.open = fs_open, .down = fs_down, .describe = fs_describe
 
 const struct layer_ops layer_ext2 = {
 	.kind = "ext2",

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/number.h"
 #include "result/comparison.h"
+#include "suite/observe.h"
 #include "suite/payload.h"
 #include "suite/precondition.h"
 #include "suite/runner.h"
@@ -161,7 +162,9 @@ int suite_run(struct suite *suite, struct err *err)
 	struct runner r = { .suite = suite };
 	int res = 0;
 
+	observe_campaign(&r);
 	run_blocks(&r);
+	observe_campaign_end(&r);
 	if (r.stop)
 		res = err_set(err, -EIO, "the suite was stopped: %s", r.stop);
 	free(r.stop);

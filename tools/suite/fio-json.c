@@ -163,13 +163,20 @@ static double over_jobs(const struct json_object *doc, const char *dir, const ch
 	return all;
 }
 
+uint64_t fio_json_bytes_of(const struct json_object *doc, const char *direction)
+{
+	double all = over_jobs(doc, direction, "io_bytes", false);
+
+	return all < 0x1p62 ? (uint64_t)all : 0; // more than that is no measurement
+}
+
 uint64_t fio_json_bytes(const struct json_object *doc)
 {
-	double all = 0;
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(directions); i++)
-		all += over_jobs(doc, directions[i], "io_bytes", false);
-	return all < 0x1p63 ? (uint64_t)all : 0; // more than that is no measurement
+		all += fio_json_bytes_of(doc, directions[i]);
+	return all;
 }
 
 static void add_latency(const struct json_object *side, const char *dir,

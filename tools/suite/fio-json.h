@@ -17,6 +17,9 @@ int fio_json_check(const struct json_object *doc, struct err *err);
 // Bytes that all jobs moved, both directions and trims.
 uint64_t fio_json_bytes(const struct json_object *doc);
 
+// The same of one direction: "read", "write", "trim".
+uint64_t fio_json_bytes_of(const struct json_object *doc, const char *direction);
+
 // Adds read, write (B/s), <dir>_iops (1/s) over all jobs: bytes and operations by the
 // time of the longest. With one job, also <dir>_latency and its _p50 _p99 _p999 (s,
 // completion latency). A direction without I/O adds nothing.

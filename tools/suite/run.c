@@ -179,6 +179,9 @@ void run_done(struct run *run)
 	free(run->why);
 	metric_list_done(&run->metrics);
 	json_object_put(run->detail);
+	json_object_put(run->gates);
+	json_object_put(run->flags);
+	run->gates = run->flags = NULL;
 	run->files = NULL;
 	run->n_files = 0;
 	run->why = NULL;

@@ -101,6 +101,10 @@ void runner_record_run(struct runner *r, const struct place *at, const struct ru
 	if (!passed && run->metrics.n)
 		json_set(run->detail, "partial", metric_json(&run->metrics));
 	json_set(o, "metrics", passed ? metric_json(&run->metrics) : json_new_array());
+	if (run->gates)
+		json_set(o, "gates", json_object_get(run->gates));
+	if (run->flags)
+		json_set(o, "flags", json_object_get(run->flags));
 	json_set(o, "detail", json_object_get(run->detail));
 	json_set(o, "raw", store_raw(r, run));
 	judge(r, at, run->outcome, run->why);

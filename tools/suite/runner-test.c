@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/io.h"
 #include "common/mem.h"
 #include "common/number.h"
 #include "suite/cache.h"
 #include "suite/cgroup.h"
 #include "suite/engines.h"
 #include "suite/gone.h"
+#include "suite/observe.h"
 #include "suite/order.h"
 #include "suite/run.h"
 #include "suite/runner.h"
@@ -45,34 +45,14 @@ static void tick(void *arg)
 	struct progress *p = arg;
 	uint64_t now = clock_mono_ns();
 
+	if (p->run->cpu)
+		cpu_look(p->run->cpu);
 	if (now < p->next)
 		return;
 	how_far(p->run, now - p->run->started_ns, &far);
 	runner_say(p->runner, "%s: %" PRIu64 " s%s", p->where,
 		   (now - p->start) / CLOCK_SECOND, strbuf_str(&far));
 	p->next = now + TICK_EVERY;
-}
-
-// Busy seconds of all CPUs together: unlike a tool's own figure they hold the kernel's
-// threads, where encryption happens.
-static double busy_seconds(void)
-{
-	// columns: user nice system idle iowait irq softirq
-	static const bool busy[] = { true, true, true, false, false, true, true };
-	_cleanup_free_ char *line = io_read_line("/proc/stat");
-	char *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
-	uint64_t sum = 0, ticks;
-
-	if (!word || strcmp(word, "cpu") != 0)
-		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(busy); i++) {
-		word = strtok_r(NULL, " ", &save);
-		if (!word || number_uint(word, &ticks) < 0)
-			return -1;
-		if (busy[i])
-			sum += ticks;
-	}
-	return (double)sum / (double)sysconf(_SC_CLK_TCK);
 }
 
 static void enter_cgroup(struct runner *r, struct run *run, char **path)
@@ -138,28 +118,6 @@ static void settle(struct run *run)
 		json_object_put(state);
 }
 
-static void measure(struct runner *r, struct run *run)
-{
-	_cleanup_free_ char *cgroup = NULL;
-	struct err err = { 0 };
-	double busy, after;
-
-	settle(run);
-	enter_cgroup(r, run, &cgroup);
-	if (cache_drop(run->stack, &err) < 0)
-		run_note(run, "%s", err.text);
-	run->timeout_ns = time_limit(r, run);
-	note_first_io(r);
-	busy = busy_seconds();
-	run->started_ns = clock_mono_ns();
-	run->ops->run(run);
-	run->ended_ns = clock_mono_ns();
-	after = busy_seconds();
-	if (busy >= 0 && after >= busy)
-		json_set_double(run->detail, "system_cpu_s", after - busy);
-	leave_cgroup(run, TAKE_PTR(cgroup));
-}
-
 // What an engine says is not believed blindly, and a disk that has gone is the reason for
 // everything that fails on it.
 static void judge(struct runner *r, struct run *run)
@@ -181,6 +139,27 @@ static void judge(struct runner *r, struct run *run)
 	}
 	if (!r->stop)
 		r->stop = strbuf_take(&gone);
+}
+
+static void measure(struct runner *r, struct run *run)
+{
+	_cleanup_free_ char *cgroup = NULL;
+	struct err err = { 0 };
+	struct observation o;
+	int dropped;
+
+	settle(run);
+	enter_cgroup(r, run, &cgroup);
+	dropped = cache_drop(run->stack, &err);
+	run->timeout_ns = time_limit(r, run);
+	note_first_io(r);
+	observe_begin(r, run, &o);
+	run->started_ns = clock_mono_ns();
+	run->ops->run(run);
+	run->ended_ns = clock_mono_ns();
+	judge(r, run);
+	observe_end(r, run, &o, dropped < 0 ? err.text : NULL);
+	leave_cgroup(run, TAKE_PTR(cgroup));
 }
 
 static void say_end(const struct runner *r, const char *where, const struct run *run)
@@ -225,7 +204,6 @@ void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 	} else {
 		runner_say(r, "%s: started", where);
 		measure(r, &run);
-		judge(r, &run);
 	}
 	say_end(r, where, &run);
 	runner_record_run(r, at, &run);

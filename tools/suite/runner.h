@@ -3,6 +3,7 @@
 // test), runner-record.c (what is written down).
 #pragma once
 
+#include "suite/cpu.h"
 #include "suite/suite.h"
 
 struct runner {
@@ -11,6 +12,9 @@ struct runner {
 	char *stop;      // why nothing more may be started; NULL: go on
 	char *disturbed; // the first physical cause to repeat this block, or NULL
 	bool no_cgroup;  // was said
+	bool emulated;   // the machine is a guest
+	struct cpu_baseline baseline;
+	struct json_object *layers; // of the stack that is up, as stack_json(), or NULL
 };
 
 // Where in the campaign we are. Block 0 is the warm-up block.

@@ -4,6 +4,8 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "stack/node.h"
+#include "stack/readahead.h"
 #include "suite/gone.h"
 #include "suite/runner.h"
 
@@ -95,6 +97,24 @@ static void pass_warnings(struct runner *r, const char *where,
 	}
 }
 
+// A disk's layers each get their own read-ahead from the kernel; what is compared are the
+// layers, not that.
+static void level_readahead(struct runner *r, const char *where)
+{
+	for (size_t i = 0; i < r->suite->n_targets; i++) {
+		_cleanup_free_ char *name =
+			node_kernel_name(target_path(r->suite->targets[i]));
+		_cleanup_strbuf_ struct strbuf odd = { 0 };
+		int kib = name ? readahead_equal("", name, &odd) : 0;
+
+		if (odd.len)
+			campaign_warn(r->suite->campaign,
+				      "%s: the read-ahead of %s could not be made that "
+				      "of %s (%d KiB)",
+				      where, strbuf_str(&odd), name, kib);
+	}
+}
+
 static int build(struct runner *r, const struct place *at, struct stack *stack,
 		 struct err *err)
 {
@@ -112,8 +132,10 @@ static int build(struct runner *r, const struct place *at, struct stack *stack,
 		e.why = err->text;
 		runner_say(r, "%s: not built: %s", where, err->text);
 	} else {
+		level_readahead(r, where);
 		e.layers = stack_json(stack);
 		pass_warnings(r, where, e.layers);
+		r->layers = json_object_get(e.layers);
 	}
 	runner_record_arm(r, at, &e);
 	return res;
@@ -155,6 +177,7 @@ static void tear_down(struct runner *r, const struct place *at, struct stack *st
 	size_t n;
 	int res;
 
+	json_object_put(TAKE_PTR(r->layers));
 	e.started_ns = clock_mono_ns();
 	res = stack_down(stack, &err);
 	e.ended_ns = clock_mono_ns();

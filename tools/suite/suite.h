@@ -32,6 +32,8 @@ struct suite {
 	void *arg;
 	const struct past_campaign *resume; // skip the runs recorded there, or NULL
 	uint64_t deadline_ns;               // monotonic; 0 none
+	uint64_t baseline_ns; // how long to watch the idle machine first; 0: not
+	bool ours;            // the machine may be set up for measuring (quiet.h)
 };
 
 // The order of the arms in each block, a pure function of seed and block. Odd blocks and

@@ -170,9 +170,9 @@ static void take_output(struct run *run, const struct fio_job *job,
 	}
 	if (!ended_well || !moved_all(run, job, fio_json_bytes(doc)))
 		return;
-	if (fio_json_cached(doc))
-		run_note(run, "some operations took less than a microsecond: a cache "
-			      "served them, not the disk");
+	run->read_bytes = fio_json_bytes_of(doc, "read");
+	run->written_bytes = fio_json_bytes_of(doc, "write");
+	run->too_quick = fio_json_cached(doc);
 	fio_json_metrics(doc, &run->metrics);
 	if (run->metrics.n)
 		run_end(run, OUTCOME_PASSED, NULL);

@@ -63,8 +63,13 @@ static bool time_device(struct run *run, const char *where, const char *path, bo
 	buffered = find(t, n, false);
 	if (cached)
 		add_one(run, where, "cached", cached);
-	if (buffered)
+	if (buffered) {
+		const char *top = stack_device(run->stack);
+
 		add_one(run, where, "buffered", buffered);
+		if (top && strcmp(path, top) == 0)
+			run->read_bytes += (uint64_t)buffered->bytes;
+	}
 	if (*said)
 		run_note(run, "hdparm on %s: %s", path, said);
 	if (cached && buffered)

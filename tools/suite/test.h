@@ -20,6 +20,7 @@ enum test_place {
 };
 
 struct run;
+struct cpu_account;
 
 struct test_ops {
 	const char *engine;
@@ -59,6 +60,11 @@ struct run {
 	enum outcome outcome;
 	char *why;
 	struct metric_list metrics;
+	// What the tool says it moved, for the gates; 0: it does not say.
+	uint64_t read_bytes, written_bytes;
+	struct cpu_account *cpu; // of this run while the engine works, else NULL
+	bool too_quick;          // an operation took less than a microsecond
+	struct json_object *gates, *flags; // gate.h; NULL: none
 	struct json_object *detail; // engine's own facts: command line, version, sizes
 	struct run_file *files;
 	size_t n_files;
