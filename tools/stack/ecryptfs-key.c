@@ -21,7 +21,7 @@ int ecryptfs_key_make(const char *passphrase, size_t len, struct ecryptfs_auth_t
 		      struct err *err)
 {
 	_cleanup_secret_ struct secret salted = { 0 };
-	unsigned char key[SHA512_BYTES], sig[SHA512_BYTES];
+	unsigned char key[SHA512_BYTES] = { 0 }, sig[SHA512_BYTES] = { 0 };
 	struct ecryptfs_password p = { 0 };
 	int r;
 

@@ -87,7 +87,7 @@ static int activate(const struct stack *stack, struct layer *l, uint64_t bytes,
 
 static int linear_up(struct stack *stack, struct layer *l, struct err *err)
 {
-	uint64_t offset = size_of(l, "offset"), bytes;
+	uint64_t offset = size_of(l, "offset"), bytes = 0;
 	_cleanup_free_ char *args =
 		mem_printf("%s %llu", l->below, (unsigned long long)(offset / SECTOR));
 	int r = part_of(l, offset, size_of(l, "size"), &bytes, err);
@@ -101,7 +101,7 @@ static int delay_up(struct stack *stack, struct layer *l, struct err *err)
 		mem_printf("%s 0 %llu %s 0 %llu", l->below,
 			   (unsigned long long)number_of(l, "read-ms"), l->below,
 			   (unsigned long long)number_of(l, "write-ms"));
-	uint64_t bytes;
+	uint64_t bytes = 0;
 	int r = part_of(l, 0, 0, &bytes, err);
 
 	return r < 0 ? r : activate(stack, l, bytes, "delay", args, err);
