@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "stack/wipe.h"
 #include "suite/cache.h"
 #include "suite/gone.h"
 #include "suite/suite.h"
@@ -67,6 +68,23 @@ int stack_clear(struct target *const *targets, size_t n, struct err *err)
 		return err_set(err, -EBUSY, "assay-b-1 cannot be removed");
 	fake.leftovers = NULL;
 	return 0;
+}
+
+int stack_remake_top(struct stack *stack, struct err *err)
+{
+	(void)stack;
+	(void)err;
+	return 0;
+}
+
+int wipe_allowed(struct target *const *targets, size_t n, const char *path,
+		 struct err *err)
+{
+	(void)targets;
+	(void)n;
+	return strcmp(path, "/dev/foreign") == 0
+		       ? err_set(err, -EACCES, "%s lies on another disk", path)
+		       : 0;
 }
 
 // A partition at 1 MiB, and in arm c what LUKS2 puts before the data.

@@ -101,22 +101,22 @@ int crypt_layer_active(struct crypt_handle *h, struct layer *layer, uint32_t fla
 	return node_wait(layer->path, 0, err);
 }
 
-static int unlock_by_file(const struct stack *stack,
-			  int (*try)(struct crypt_handle *h, const struct secret *key,
-				     void *arg, struct err *err),
-			  struct crypt_handle *h, void *arg, struct err *err)
+int crypt_layer_passphrase(const struct stack *stack, const struct layer *layer,
+			   struct secret *ret, struct err *err)
 {
-	_cleanup_secret_ struct secret key = { 0 };
-	int r;
-
+	if (stack->key_seed)
+		return stack_make_key(stack, CRYPT_PASSPHRASE_BYTES, ret, err);
+	if (!stack->arm->key_file)
+		return err_set(err, -ENOKEY,
+			       "%s needs a passphrase, and the plan gives no key-file",
+			       layer->below);
 	if (!stack->keys || !stack->keys->file)
 		return err_set(
 			err, -ENOENT,
 			"the plan names the key file %s, but there is no assay stick "
 			"to read it from",
 			stack->arm->key_file);
-	r = stack->keys->file(stack->arm->key_file, &key, stack->keys->arg, err);
-	return r < 0 ? r : try(h, &key, arg, err);
+	return stack->keys->file(stack->arm->key_file, ret, stack->keys->arg, err);
 }
 
 int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
@@ -124,10 +124,13 @@ int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 				  void *arg, struct err *err),
 		       struct crypt_handle *h, void *arg, struct err *err)
 {
+	_cleanup_secret_ struct secret known = { 0 };
 	int r = -EPERM;
 
-	if (stack->arm->key_file)
-		return unlock_by_file(stack, try, h, arg, err);
+	if (stack->arm->key_file || stack->key_seed) {
+		r = crypt_layer_passphrase(stack, layer, &known, err);
+		return r < 0 ? r : try(h, &known, arg, err);
+	}
 	if (!stack->keys || !stack->keys->ask)
 		return err_set(err, -ENOKEY,
 			       "%s needs a passphrase, and nobody is there to ask: give "

@@ -12,6 +12,9 @@
 // Passphrases a person may try.
 #define CRYPT_TRIES 3
 
+// Of the passphrase of a header that we make; no volume key of dm-crypt is longer.
+#define CRYPT_PASSPHRASE_BYTES 128
+
 // Rows of a param_spec table that every dm-crypt kind has.
 #define CRYPT_FLAG_PARAMS                                                              \
 	{ .key = "no-read-workqueue",                                                  \
@@ -52,8 +55,14 @@ uint32_t crypt_layer_flags(const struct stack *stack, const struct plan_layer *s
 int crypt_layer_active(struct crypt_handle *h, struct layer *layer, uint32_t flags,
 		       struct err *err);
 
-// Calls `try` with the key file's content, or with what a person types, up to three
-// times while it says -EPERM. Returns what `try` did, or -errno.
+// The passphrase of the arm where it is known without a person: that which
+// stack_make_key() made, or the content of the key file. Returns 0, -ENOKEY when there is
+// neither, -errno.
+int crypt_layer_passphrase(const struct stack *stack, const struct layer *layer,
+			   struct secret *ret, struct err *err);
+
+// Calls `try` with the passphrase that is known, else with what a person types, up to
+// three times while it says -EPERM. Returns what `try` did, or -errno.
 int crypt_layer_unlock(const struct stack *stack, const struct layer *layer,
 		       int (*try)(struct crypt_handle *h, const struct secret *key,
 				  void *arg, struct err *err),

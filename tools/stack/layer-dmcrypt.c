@@ -122,7 +122,7 @@ static int dmcrypt_open(struct stack *stack, struct layer *layer, struct err *er
 	struct open_args a = {
 		.layer = layer,
 		.flags = crypt_layer_flags(stack, layer->spec, dmcrypt_params),
-		.by_file = stack->arm->key_file,
+		.by_file = stack->arm->key_file || stack->key_seed,
 	};
 	const char *hash =
 		param_text(layer->spec->params, layer->spec->n, dmcrypt_params, "hash");

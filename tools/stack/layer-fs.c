@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Filesystems: kinds ext2, ext3, ext4, xfs, vfat; made, mounted, unmounted.
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mount.h>
 
+#include "common/clock.h"
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/process.h"
@@ -50,6 +52,7 @@ static const struct param_spec plain_params[] = { MOUNT_PARAM, { 0 } };
 struct fs_state {
 	char *command; // the mkfs that made it, NULL when opened
 	char *version;
+	double seconds; // that the mkfs took, its data on the device
 };
 
 static unsigned block_size(const struct plan_layer *spec)
@@ -82,6 +85,13 @@ static char *version_of(const struct mkfs *m)
 	return NULL;
 }
 
+static int sync_device(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -1 : fsync(fd);
+}
+
 static int make(const struct mkfs *m, const struct layer *layer, struct fs_state *s,
 		uint64_t size, struct err *err)
 {
@@ -97,6 +107,10 @@ static int make(const struct mkfs *m, const struct layer *layer, struct fs_state
 		strbuf_printf(&line, "%s%s", i ? " " : "", argv[i]);
 	s->command = strbuf_take(&line);
 	r = process_run(&p, err);
+	if (r == 0 && sync_device(layer->below) < 0) // some only write to the cache
+		r = err_set(err, -errno, "it does not take its data: %s",
+			    strerror(errno));
+	s->seconds = (double)(clock_mono_ns() - p.started_ns) / 1e9;
 	if (r == -ENOENT)
 		return err_set(err, r, "the program %s is not in this image", m->program);
 	if (r < 0)
@@ -192,6 +206,8 @@ static void fs_describe(const struct layer *layer, struct json_object *to)
 	if (s) {
 		json_set_str(to, "mkfs", s->command);
 		json_set_str(to, "mkfs_version", s->version);
+		if (s->command)
+			json_set_double(to, "mkfs_seconds", s->seconds);
 	}
 	mount_describe(layer->dir, to);
 }

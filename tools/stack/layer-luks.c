@@ -9,9 +9,6 @@
 #include "stack/node.h"
 #include "stack/wipe.h"
 
-// Of the random passphrase of a scratch header.
-#define PASSPHRASE_BYTES 64
-
 static const char *const sector_words[] = { "512", "1024", "2048", "4096", NULL };
 static const char *const integrity_words[] = { "none",     "hmac-sha256", "hmac-sha512",
 					       "poly1305", "aead",        NULL };
@@ -162,7 +159,7 @@ static int luks_up(struct stack *stack, struct layer *layer, struct err *err)
 	_cleanup_crypt_ struct crypt_handle h = { 0 };
 	_cleanup_secret_ struct secret passphrase = { 0 };
 	uint32_t flags = crypt_layer_flags(stack, layer->spec, params_of(layer->spec));
-	int r = stack_make_key(stack, PASSPHRASE_BYTES, &passphrase, err);
+	int r = stack_make_key(stack, CRYPT_PASSPHRASE_BYTES, &passphrase, err);
 
 	if (r == 0)
 		r = crypt_handle_init(&h, layer->below, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/splitmix.h"
 #include "stack/devmap.h"
 #include "stack/kinds.h"
 #include "stack/lvm.h"
@@ -156,12 +157,17 @@ int stack_step(struct stack *stack, const char *what, struct err *err)
 int stack_make_key(const struct stack *stack, size_t len, struct secret *ret,
 		   struct err *err)
 {
+	uint64_t state = stack->key_seed;
 	int r;
 
 	if (stack->keys && stack->keys->make)
 		return stack->keys->make(ret, stack->keys->arg, err);
-	r = secret_random(ret, len);
-	return r == 0 ? 0 : err_set(err, r, "no random key: %s", strerror(-r));
+	r = state ? secret_new(ret, len) : secret_random(ret, len);
+	if (r < 0)
+		return err_set(err, r, "no key: %s", strerror(-r));
+	for (size_t i = 0; stack->key_seed && i < len; i++)
+		ret->data[i] = (char)splitmix_next(&state);
+	return 0;
 }
 
 // What is there goes, unless a fresh key below hides it.
@@ -263,6 +269,34 @@ int stack_down(struct stack *stack, struct err *err)
 	if (r < 0)
 		return err_set(err, r, "%s", strbuf_str(&left));
 	return stack->locked ? lock_targets(stack, false, err) : 0;
+}
+
+int stack_remake_top(struct stack *stack, struct err *err)
+{
+	struct layer *top = stack->n_up ? &stack->layers[stack->n_up - 1] : NULL;
+	_cleanup_free_ char *below = top ? mem_strdup(top->below) : NULL;
+	struct err ignored = { 0 };
+	int r;
+
+	if (!top || opens(stack))
+		return err_set(err, -EINVAL, "there is no layer that may be made anew");
+	r = top->ops->down(stack, top, err);
+	if (r < 0)
+		return err_prefix(err, r, "layer %s", top->spec->kind);
+	stack_forget_paths(top);
+	stack->n_up--;
+	stack_set_below(stack, top);
+	r = layer_up(stack, top, err);
+	if (r == 0) {
+		stack->n_up++;
+		return 0;
+	}
+	err_prefix(err, r, "layer %s on %s", top->spec->kind, below);
+	if (top->up && top->ops->down(stack, top, &ignored) < 0)
+		stack->n_up++; // stack_down() tries again, and says what is left
+	else
+		stack_forget_paths(top);
+	return r;
 }
 
 // What is still up stays up; only the memory goes.

@@ -29,6 +29,10 @@ struct stack {
 	bool keep;      // stack_down() leaves what is needed to open it again
 	bool locked;    // stack_up() set the targets read-only (open, no scratch)
 	unsigned step, fail_step; // steps done; the one that is to fail, 0: none (tests)
+	// Not 0: keys follow from it, so that what is made here can be opened again by a
+	// test that times that, or after a power cut. Such keys protect nothing: the
+	// number is in the report. 0: they are random, and nobody keeps them.
+	uint64_t key_seed;
 };
 
 // Adds what is wrong with the stacks of every arm: unknown kinds (with the nearest known
@@ -61,7 +65,8 @@ int stack_wipe(const struct stack *stack, const char *path, struct err *err);
 // For the layers: says what comes next. Returns 0, or -EIO when this is stack->fail_step.
 int stack_step(struct stack *stack, const char *what, struct err *err);
 
-// For the layers: the key of what is made, from stack->keys, or `len` random bytes.
+// For the layers: the key of what is made, from stack->keys, from stack->key_seed (then a
+// shorter one is the beginning of a longer one), or `len` random bytes.
 int stack_make_key(const struct stack *stack, size_t len, struct secret *ret,
 		   struct err *err);
 
@@ -70,6 +75,10 @@ size_t stack_width(const struct plan_arm *arm, size_t n_targets);
 
 // What the layer "disk" takes.
 extern const struct param_spec disk_params[];
+
+// Takes the top layer down and makes it anew, with all that stack_up() looks at before it
+// writes. Not for arms that are opened. When it fails that layer is down.
+int stack_remake_top(struct stack *stack, struct err *err);
 
 // Path of the top block device, and the mount point of the filesystem on it or NULL.
 const char *stack_device(const struct stack *stack);

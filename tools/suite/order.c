@@ -3,17 +3,12 @@
 #include <stdbool.h>
 
 #include "suite/order.h"
+#include "common/splitmix.h"
 #include "suite/suite.h"
 
-// Sebastiano Vigna's splitmix64, public domain algorithm: an increment and two rounds of
-// multiply and shift; every seed is good, 0 too.
 uint64_t order_next(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix_next(state);
 }
 
 // A stream of its own for each block, so that a resumed campaign finds the same order.

@@ -5,6 +5,7 @@
 
 #include "common/mem.h"
 #include "common/number.h"
+#include "stack/wipe.h"
 #include "suite/cgroup.h"
 #include "suite/run.h"
 
@@ -119,6 +120,33 @@ int run_tool(struct run *run, const char *name, struct process *p)
 bool run_may_write(const struct run *run)
 {
 	return !run->arm->open || (run->arm->scratch && stack_dir(run->stack));
+}
+
+int run_may_overwrite(struct run *run, const char *device)
+{
+	static const char *const none[] = { NULL };
+	const struct stack *s = run->stack;
+	struct err err = { 0 };
+	int r = wipe_allowed(s->targets, s->n_targets, device, &err);
+
+	// With layers above it the disk was checked when they were made.
+	for (size_t i = 0; r == 0 && s->n_up == 0 && i < s->n_targets; i++)
+		r = guard_recheck(s->targets[i], none, &err);
+	if (r == 0)
+		return 0;
+	run_end(run, OUTCOME_ABORTED, "not written to: %s", err.text);
+	return -EBUSY;
+}
+
+void run_remove_dir(struct run *run, const char *dir)
+{
+	const char *argv[] = { "rm", "-rf", "--one-file-system", "--", dir, NULL };
+	struct process p = { .argv = argv };
+	struct err err = { 0 };
+
+	if (rmdir(dir) < 0 && errno != ENOENT && process_run(&p, &err) < 0)
+		run_note(run, "its files are still in %s: %s", dir, err.text);
+	process_done(&p);
 }
 
 int run_need_space(struct run *run, const char *dir, uint64_t need)

@@ -20,6 +20,13 @@ void run_warn(struct run *run, const char *fmt, ...) _printf_(2, 3);
 // filesystem.
 bool run_may_write(const struct run *run);
 
+// May the device at the top of the stack be overwritten, for all that the guard knows
+// now? If not, ends the run and returns -EBUSY.
+int run_may_overwrite(struct run *run, const char *device);
+
+// Removes what a test made, or a killed tool left: it would take room from the next one.
+void run_remove_dir(struct run *run, const char *dir);
+
 // Is there room for `need` bytes in the filesystem at `dir`, and a reserve? If not, ends
 // the run as failed with both numbers and returns -ENOSPC.
 int run_need_space(struct run *run, const char *dir, uint64_t need);

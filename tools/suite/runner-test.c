@@ -195,12 +195,15 @@ void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 
 	p.run = &run;
 	p.next = p.start + TICK_EVERY;
-	if (!refused && run.ops && (refused = test_refused(run.ops, at->arm)))
+	if (!refused && run.ops && (refused = test_refused(run.ops, at->test, at->arm)))
 		outcome = OUTCOME_SKIPPED;
 	if (refused) {
 		run_end(&run, outcome, "%s", refused);
 	} else if (!run.ops) {
 		run_end(&run, OUTCOME_SKIPPED, "there is no engine %s", at->test->engine);
+	} else if (run.ops->place == TEST_ON_DIR && !stack_dir(stack)) {
+		run_end(&run, OUTCOME_ABORTED,
+			"the filesystem of this arm is gone since a test before");
 	} else {
 		runner_say(r, "%s: started", where);
 		measure(r, &run);

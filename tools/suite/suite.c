@@ -7,6 +7,7 @@
 #include "stack/node.h"
 #include "stack/readahead.h"
 #include "suite/gone.h"
+#include "suite/order.h"
 #include "suite/runner.h"
 
 char *runner_where(const struct runner *r, const struct place *at)
@@ -203,6 +204,21 @@ static void skip_arm(struct runner *r, struct place *at, struct stack *stack)
 	run_tests(r, at, stack, NULL); // records each as not run, with the reason
 }
 
+// A number from which the arm's keys follow, where a test of the plan opens again what
+// the arm made; else 0, for keys that nobody keeps.
+static uint64_t key_seed(const struct runner *r, unsigned block)
+{
+	const struct plan *plan = r->suite->plan;
+
+	for (size_t i = 0; i < plan->n_tests; i++) {
+		const struct test_ops *ops = test_find(plan->tests[i].engine);
+
+		if (ops && ops->known_keys)
+			return order_block_seed(plan->seed, block) | 1;
+	}
+	return 0;
+}
+
 void runner_arm(struct runner *r, struct place *at)
 {
 	const struct suite *s = r->suite;
@@ -211,6 +227,7 @@ void runner_arm(struct runner *r, struct place *at)
 		.targets = s->targets,
 		.n_targets = s->n_targets,
 		.keys = s->keys,
+		.key_seed = at->arm->open ? 0 : key_seed(r, at->block),
 	};
 	_cleanup_free_ char *not_built = NULL;
 	struct err err = { 0 };

@@ -138,18 +138,6 @@ static void run_tool_in(struct run *run, const char *dir, const struct bonnie_si
 	process_done(&p);
 }
 
-// What a killed bonnie++ leaves would take room from the next test.
-static void remove_files(struct run *run, const char *dir)
-{
-	const char *argv[] = { "rm", "-rf", "--one-file-system", "--", dir, NULL };
-	struct process p = { .argv = argv };
-	struct err err = { 0 };
-
-	if (rmdir(dir) < 0 && process_run(&p, &err) < 0)
-		run_note(run, "its files are still in %s: %s", dir, err.text);
-	process_done(&p);
-}
-
 static void run_bonnie(struct run *run)
 {
 	const struct plan_test *test = run->test;
@@ -170,7 +158,7 @@ static void run_bonnie(struct run *run)
 	}
 	run_cap(run, b.cap);
 	run_tool_in(run, dir, &b, files);
-	remove_files(run, dir);
+	run_remove_dir(run, dir);
 }
 
 // The file is written, read and written again, read; with single characters twice more.

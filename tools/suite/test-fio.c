@@ -106,9 +106,6 @@ static int prepare_file(struct run *run, struct fio_job *job)
 
 static int prepare_device(struct run *run, struct fio_job *job)
 {
-	static const char *const none[] = { NULL };
-	struct err err = { 0 };
-
 	if (!stack_device(run->stack)) {
 		run_end(run, OUTCOME_SKIPPED, "this arm has no device to test");
 		return -ENODEV;
@@ -116,15 +113,7 @@ static int prepare_device(struct run *run, struct fio_job *job)
 	job->path = mem_strdup(stack_device(run->stack));
 	fio_job_defaults(job, run->test);
 	job->readonly = !job->writes;
-	if (!job->writes)
-		return 0;
-	// With layers above it the disk was checked when they were made.
-	for (size_t i = 0; run->stack->n_up == 0 && i < run->stack->n_targets; i++)
-		if (guard_recheck(run->stack->targets[i], none, &err) < 0) {
-			run_end(run, OUTCOME_ABORTED, "not written to: %s", err.text);
-			return -EBUSY;
-		}
-	return 0;
+	return job->writes ? run_may_overwrite(run, job->path) : 0;
 }
 
 static int prepare(struct run *run, struct fio_job *job)

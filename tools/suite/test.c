@@ -8,7 +8,9 @@
 #include "suite/suite.h"
 
 const struct test_ops *const test_engines[] = {
-	&test_bonnie, &test_cryptobench, &test_fio, &test_hdparm, &test_null, NULL,
+	&test_badblocks, &test_bonnie, &test_cryptobench, &test_files,
+	&test_fill,      &test_fio,    &test_hdparm,      &test_mkfs,
+	&test_null,      &test_smart,  &test_unlock,      NULL,
 };
 
 const struct test_ops *test_find(const char *engine)
@@ -41,10 +43,24 @@ static enum layer_place top_place(const struct plan_arm *arm)
 	return top ? top->place : LAYER_MAKES_BLOCK;
 }
 
-const char *test_refused(const struct test_ops *ops, const struct plan_arm *arm)
+const char *test_refused_bare(const struct plan_arm *arm)
+{
+	if (arm->open)
+		return "this arm is opened, and what it holds must not be overwritten";
+	return top_place(arm) == LAYER_MAKES_BLOCK
+		       ? NULL
+		       : "this arm ends in something that uses its device; the test "
+			 "needs one that ends in a block device";
+}
+
+const char *test_refused(const struct test_ops *ops, const struct plan_test *test,
+			 const struct plan_arm *arm)
 {
 	enum layer_place top = top_place(arm);
+	const char *why = ops->refused ? ops->refused(test, arm) : NULL;
 
+	if (why)
+		return why;
 	if (top == LAYER_MAKES_SWAP && ops == &test_fio)
 		return "this arm ends in swap, which is in use";
 	if (ops->place != TEST_ON_DIR)
@@ -62,7 +78,7 @@ static void check_engine(const struct plan *plan, const struct plan_test *test,
 			 struct fault_list *faults)
 {
 	_cleanup_strbuf_ struct strbuf hint = { 0 };
-	const char *names[16] = { NULL };
+	const char *names[32] = { NULL };
 
 	for (size_t i = 0; test_engines[i] && i + 1 < ARRAY_SIZE(names); i++)
 		names[i] = test_engines[i]->engine;
@@ -95,7 +111,7 @@ static void check_carried(const struct plan *plan, const struct plan_test *test,
 	const char *why = NULL;
 
 	for (size_t i = 0; i < plan->n_arms; i++) {
-		why = test_refused(ops, &plan->arms[i]);
+		why = test_refused(ops, test, &plan->arms[i]);
 		if (!why)
 			return;
 	}

@@ -28,8 +28,11 @@ struct test_ops {
 	enum test_place place;
 	const struct param_spec *params; // ends with a NULL key
 	bool any_params;                 // keys beyond the table are the tool's own (fio)
+	bool known_keys; // it opens again what the arm made (stack.key_seed)
 	void (*check)(const struct plan_test *test, const char *file,
 		      struct fault_list *faults); // beyond the table; may be NULL
+	// Why that arm cannot carry the test, beyond `place`; NULL: it can. May be NULL.
+	const char *(*refused)(const struct plan_test *test, const struct plan_arm *arm);
 	void (*run)(struct run *run);
 	// About how many seconds one run takes on a disk that moves `rate` bytes a
 	// second in order; NULL: a minute.
