@@ -10,12 +10,23 @@ EIO = 5
 Call = tuple[str, dict[str, Any]]
 
 
-def calls(name: str, path: Path, readonly: bool = False, iops: int | None = None,
-          bps: int | None = None, bad_sectors: tuple[int, ...] = ()) -> list[Call]:
+def null(size: int) -> dict[str, Any]:
+    """A disk of any size that swallows what is written, and reads as zeros."""
+    return {"driver": "null-co", "size": size, "read-zeroes": True}
+
+
+def nbd(socket: Path) -> dict[str, Any]:
+    """What an NBD server on this host serves. Flushes reach it: it is the disk's honesty."""
+    return {"driver": "nbd", "server": {"type": "unix", "path": str(socket)}}
+
+
+def calls(name: str, path: Path | None, readonly: bool = False, iops: int | None = None,
+          bps: int | None = None, bad_sectors: tuple[int, ...] = (),
+          backend: dict[str, Any] | None = None) -> list[Call]:
     """The QMP calls that make the chain; its top node bears `name`. Sync requests of the guest
     end in the host's page cache: that survives every death of QEMU, and the host's disk does not
-    disturb speeds that are known in advance."""
-    file = {"driver": "file", "filename": str(path), "read-only": readonly, "discard": "unmap",
+    disturb speeds that are known in advance. `backend` stands in for the image."""
+    file = backend or {"driver": "file", "filename": str(path), "read-only": readonly, "discard": "unmap",
             "cache": {"no-flush": True}}
     node: dict[str, Any] = {"driver": "raw", "file": file, "read-only": readonly,
                             "discard": "unmap", "detect-zeroes": "off"}

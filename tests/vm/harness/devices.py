@@ -45,7 +45,8 @@ class Wiring:
             _refuse(disk)
             name = f"disk{number}"
             self.words += blockdev.words(blockdev.calls(
-                name, disk.file(), disk.readonly, disk.iops, disk.bps, disk.bad_sectors))
+                name, disk.path, disk.readonly, disk.iops, disk.bps, disk.bad_sectors,
+                disk.backend()))
             self._device({"drive": name, "id": f"{name}-device",
                           **self._bus(disk), **_identity(disk),
                           **self._bootindex(self.boot == "disk" and number == 0)})

@@ -8,7 +8,9 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from . import blockdev
 from .units import Size, size_bytes
 
 BUSES = ("ide", "ahci", "nvme", "virtio", "scsi", "usb")
@@ -39,10 +41,14 @@ class Disk:
     pattern: int | None = None
     data: dict[int, bytes] | None = None
     bad_sectors: tuple[int, ...] = ()
+    null: bool = False  # holds nothing, so that it may be larger than any file
+    nbd: Path | None = None  # the socket of a server that a test runs: the disk is what it serves
     path: Path | None = None  # the image in use; set when the machine is made
 
     def make(self, folder: Path, name: str) -> Path:
         """Make the image, once; a disk that has one already keeps it."""
+        if self.null or self.nbd is not None:
+            return folder
         if self.path is None:
             self.path = folder / f"{name}.img"
             if self.image is not None:
@@ -55,6 +61,12 @@ class Disk:
             for offset, content in (self.data or {}).items():
                 write_at(self.path, offset, content)
         return self.path
+
+    def backend(self) -> dict[str, Any] | None:
+        """The block node of a disk without an image."""
+        if self.null:
+            return blockdev.null(size_bytes(self.size))
+        return blockdev.nbd(self.nbd) if self.nbd is not None else None
 
     def file(self) -> Path:
         """The image of a disk that has been made."""
