@@ -24,6 +24,9 @@ declare -A packages=(
   [lint]="clang clang-format clang-tidy libclang-rt-14-dev cppcheck shellcheck"
 )
 
+# A disk that lies about flushes, for the power cuts of the vm ring.
+packages[test]+=" nbdkit"
+
 usage() {
   echo "usage: host-deps.sh GROUP...   groups: ${!packages[*]}" >&2
   exit 2

@@ -116,8 +116,15 @@ static int look_back(struct session *s, struct err *err)
 	dir = s->stick.dir;
 	r = past_find(dir, s->machine, (uint32_t)s->campaign.fingerprint, &s->past, err);
 	stick_unmount(&s->stick, &ignored);
-	if (r < 0 || s->past.past == PAST_NONE || s->plan.again == AGAIN_START)
+	if (r < 0 || s->past.past == PAST_NONE)
 		return r;
+	if (s->past.past == PAST_DIED && s->past.cut) {
+		session_say(s, "the power was cut on purpose: going on with %s",
+			    s->past.dir);
+		return 0;
+	}
+	if (s->plan.again == AGAIN_START)
+		return 0;
 	if (s->past.past == PAST_DIED && s->plan.again == AGAIN_RESUME)
 		return 0;
 	if (s->past.past == PAST_FINISHED)

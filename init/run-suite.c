@@ -116,7 +116,8 @@ int session_permit(struct session *s)
 
 static bool resumes(const struct session *s)
 {
-	return s->plan.again == AGAIN_RESUME && s->past.past == PAST_DIED;
+	return s->past.past == PAST_DIED &&
+	       (s->plan.again == AGAIN_RESUME || s->past.cut);
 }
 
 static void say_line(const char *text, void *arg)

@@ -14,6 +14,7 @@
 #include "suite/suite.h"
 
 static struct {
+	const char *opened;       // arm that was opened last, not made
 	const char *up_fails;     // arm whose stack cannot be built
 	const char *dir, *device; // what the stack has on top
 	const char *leftovers;    // after the next tear-down
@@ -37,6 +38,8 @@ static inline void fake_reset(void)
 int stack_up(struct stack *stack, struct err *err)
 {
 	fake.ups++;
+	if (stack->arm->open)
+		fake.opened = stack->arm->name;
 	if (fake.up_fails && strcmp(stack->arm->name, fake.up_fails) == 0)
 		return err_set(err, -EIO, "layer luks2: no such cipher");
 	return 0;

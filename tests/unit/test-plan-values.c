@@ -307,7 +307,7 @@ static void json(void **state)
 	_cleanup_json_ struct json_object *o = plan_json(&p);
 	struct json_object *arm = json_object_array_get_idx(json_get(o, "arms"), 0);
 	struct json_object *test = json_object_array_get_idx(json_get(o, "tests"), 0);
-	struct json_object *value = json_object_array_get_idx(json_get(o, "values"), 9);
+	struct json_object *value = json_object_array_get_idx(json_get(o, "values"), 10);
 
 	(void)state;
 	assert_string_equal(json_get_str(o, "name"), "plan");

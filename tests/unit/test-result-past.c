@@ -218,6 +218,48 @@ static void resumed_campaigns_add_up(void **state)
 	past_done(&past);
 }
 
+static void a_cut_on_purpose_is_pending_until_its_run(void **state)
+{
+	static const char armed[] = "{\"kind\":\"cut\",\"block\":1,\"arm\":\"plain\","
+				    "\"test\":\"p\",\"phase\":\"armed\",\"count\":0}";
+	static const char noted[] =
+		"{\"kind\":\"cut\",\"block\":1,\"arm\":\"plain\",\"test\":\"p\","
+		"\"phase\":\"acknowledged\",\"count\":12}";
+	static const char next[] = "{\"kind\":\"start\",\"fingerprint\":4294967295,"
+				   "\"wall\":\"x\","
+				   "\"resumes\":\"assay/m/20260331-120000-00000001\"}";
+	static const struct {
+		const char *lines[5];
+		bool second;   // a boot that went on, and died
+		int64_t count; // -1: nothing is pending
+	} rows[] = {
+		{ { start, run1 }, false, -1 },
+		{ { start, run1, armed }, false, 0 },
+		{ { start, run1, armed, noted }, false, 12 },
+		{ { start, armed, noted, run2 }, false, -1 }, // it was not cut
+		{ { start, run1, armed, noted }, true, -1 },  // once, and not again
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_free_ char *stick = new_stick();
+		_cleanup_strbuf_ struct strbuf text = { 0 }, after = { 0 };
+		struct past_campaign past;
+
+		for (size_t k = 0; k < 5 && rows[i].lines[k]; k++)
+			add(&text, rows[i].lines[k]);
+		put(stick, "20260331-120000-00000001", &text);
+		add(&after, next);
+		if (rows[i].second)
+			put(stick, "20260331-130000-00000002", &after);
+		find(stick, 4294967295u, &past);
+		assert_int_equal(past.past, PAST_DIED);
+		assert_int_equal(past.cut ? json_get_int(past.cut, "count", -2) : -1,
+				 rows[i].count);
+		past_done(&past);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +267,7 @@ int main(void)
 		cmocka_unit_test(no_folder_is_no_past),
 		cmocka_unit_test(newest_of_many_counts),
 		cmocka_unit_test(resumed_campaigns_add_up),
+		cmocka_unit_test(a_cut_on_purpose_is_pending_until_its_run),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);

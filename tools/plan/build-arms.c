@@ -8,8 +8,13 @@
 
 static void set_stack(const struct build *b, void *to, const struct raw_entry *e)
 {
-	plan_parse_stack(to, e->value, e->cmdline ? RAW_CMDLINE : b->raw->file, e->line,
+	struct plan_arm *arm = to;
+
+	plan_parse_stack(arm, e->value, e->cmdline ? RAW_CMDLINE : b->raw->file, e->line,
 			 b->faults);
+	for (size_t i = 0; i < arm->n; i++)
+		for (size_t k = 0; k < arm->layers[i].n; k++)
+			build_scale(b, e, &arm->layers[i].params[k].value);
 }
 
 // Written again from its layers: a secret that was refused there is not repeated.

@@ -19,6 +19,8 @@ static bool key_valid(const char *key)
 static void add_param(const struct build *b, struct plan_test *test, const char *title,
 		      const struct raw_entry *e)
 {
+	_cleanup_free_ char *value = NULL;
+
 	if (!key_valid(e->key)) {
 		build_fault(b, e,
 			    "a key has at most %d of the letters a-z and A-Z, digits, "
@@ -26,10 +28,12 @@ static void add_param(const struct build *b, struct plan_test *test, const char 
 			    KEY_MAX);
 		return;
 	}
-	build_origin(b, title, e->key, e->value, e);
+	value = mem_strdup(e->value);
+	build_scale(b, e, &value);
+	build_origin(b, title, e->key, value, e);
 	test->params = mem_grow(test->params, test->n + 1, sizeof(*test->params));
 	test->params[test->n++] = (struct plan_param){ .key = mem_strdup(e->key),
-						       .value = mem_strdup(e->value),
+						       .value = TAKE_PTR(value),
 						       .line = e->line };
 }
 

@@ -37,6 +37,20 @@ void build_fault(const struct build *b, const struct raw_entry *e, const char *f
 void build_origin(const struct build *b, const char *section, const char *key,
 		  const char *value, const struct raw_entry *e);
 
+// Is the value written "NUMBER*scale"?
+bool scale_has(const char *value);
+
+// Such a value times `scale`, as a plan would write it: sizes in bytes, whole MiB from
+// one MiB on; counts at least 1; durations in ms. NULL when NUMBER is none of these. The
+// caller frees.
+char *scale_apply(const char *value, double scale);
+
+// The key `scale` of [plan].
+void build_set_scale(const struct build *b, void *to, const struct raw_entry *e);
+
+// Puts in `*value` what it comes to in this plan; a fault when it is no number.
+void build_scale(const struct build *b, const struct raw_entry *e, char **value);
+
 // The parts of a plan, each in its own file.
 void build_target(const struct build *b);
 void build_arms(const struct build *b);

@@ -90,6 +90,7 @@ struct plan {
 	bool null_arm;       // the last arm is the first one under a second name
 	char *baseline;      // on the stick: result.json that [accept] refers to, or NULL
 	bool precondition;   // write every target twice before the first block
+	double scale;        // of every value that is written "...*scale"
 	uint64_t seed;       // 0: drawn at run time and recorded
 	uint64_t deadline_ns; // for the whole campaign; 0 none
 	uint64_t wait_ns;     // how long to wait for the named disk and the stick

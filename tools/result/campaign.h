@@ -59,6 +59,7 @@ void campaign_done(struct campaign *c);
 // fingerprint. Damaged last lines are tolerated and counted. What is read: kind "start"
 // with "fingerprint" and "seed" (integers), "wall" and, when it goes on with an earlier
 // campaign, "resumes" (that one's store_path()), whose runs then count too; kind "end";
+// kind "cut", a note of a test that cuts the power;
 // every record with "arm", "block" and "test" tells how far it came.
 enum past { PAST_NONE, PAST_FINISHED, PAST_DIED };
 
@@ -69,7 +70,10 @@ struct past_campaign {
 	uint64_t seed; // of its order of arms; 0 when it is not recorded
 	char *last;    // for PAST_DIED: what it did last, "block 2, arm plain, test fio"
 	struct json_object *runs; // its run records
-	unsigned damaged;         // lines whose checksum is wrong
+	// For PAST_DIED on purpose: the last record of kind "cut", with "block", "arm",
+	// "test", "phase" and "count", when no "run" record came after it. NULL: no.
+	struct json_object *cut;
+	unsigned damaged; // lines whose checksum is wrong
 };
 
 int past_find(const char *medium_dir, const char *machine, uint32_t fingerprint,

@@ -252,6 +252,10 @@ static bool take_record(struct json_object *record, void *arg)
 		reading->end = true;
 	} else if (is_kind(record, "run")) {
 		json_append(past->runs, json_object_get(record));
+		json_object_put(TAKE_PTR(past->cut));
+	} else if (is_kind(record, "cut")) {
+		json_object_put(past->cut);
+		past->cut = json_object_get(record);
 	} else if (is_kind(record, "block") && json_get_str(record, "repeated")) {
 		forget_block(past, json_get_int(record, "block", -1));
 	}
@@ -341,5 +345,6 @@ void past_done(struct past_campaign *p)
 	free(p->when);
 	free(p->last);
 	json_object_put(p->runs);
+	json_object_put(p->cut);
 	*p = (struct past_campaign){ .past = PAST_NONE };
 }

@@ -6,7 +6,7 @@
 
 extern const struct test_ops test_badblocks, test_bonnie, test_cryptobench, test_files;
 extern const struct test_ops test_fill, test_fio, test_hdparm, test_mkfs, test_null;
-extern const struct test_ops test_smart, test_unlock;
+extern const struct test_ops test_powercut, test_smart, test_unlock;
 
 // Rows of every engine's table.
 #define TEST_TIMEOUT_PARAM(default)                                            \

@@ -139,7 +139,8 @@ void runner_record_past(struct runner *r, const struct place *at,
 		json_object_object_del(copy, of_then[i]);
 	json_set_uint(copy, "index", r->index);
 	json_set_str(copy, "resumed_from", r->suite->resume->dir);
-	judge(r, at, OUTCOME_PASSED, NULL);
+	judge(r, at, outcome_parse(json_get_str(copy, "outcome")),
+	      json_get_str(copy, "why"));
 	put(r, copy);
 }
 
@@ -173,6 +174,31 @@ void runner_record_arm(struct runner *r, const struct place *at, struct arm_even
 	put(r, o);
 }
 
+int runner_record_cut(struct runner *r, const struct place *at, const char *phase,
+		      uint64_t count)
+{
+	struct json_object *o = begin("cut", at);
+	struct err err = { 0 };
+	int res;
+
+	json_set_str(o, "test", at->test->name);
+	json_set_str(o, "phase", phase);
+	json_set_uint(o, "count", count);
+	res = store_record(r->suite->store, o, &err);
+	return res == 0 && store_lacks_medium(r->suite->store) ? -EIO : res;
+}
+
+const struct json_object *runner_cut(const struct runner *r, const struct place *at)
+{
+	const struct json_object *cut = r->suite->resume ? r->suite->resume->cut : NULL;
+	const char *arm = json_get_str(cut, "arm");
+
+	return arm && strcmp(arm, at->arm->name) == 0 &&
+			       json_get_int(cut, "block", 0) == at->block
+		       ? cut
+		       : NULL;
+}
+
 const struct json_object *runner_past(const struct runner *r, const struct place *at)
 {
 	const struct past_campaign *past = r->suite->resume;
@@ -189,7 +215,7 @@ const struct json_object *runner_past(const struct runner *r, const struct place
 		    end && json_get_int(o, "block", 0) == at->block &&
 		    strcmp(arm, at->arm->name) == 0 &&
 		    strcmp(test, at->test->name) == 0 &&
-		    outcome_parse(end) == OUTCOME_PASSED)
+		    (at->cut || outcome_parse(end) == OUTCOME_PASSED))
 			return o;
 	}
 	return NULL;

@@ -55,6 +55,26 @@ static void tick(void *arg)
 	p->next = now + TICK_EVERY;
 }
 
+struct marking {
+	struct runner *runner;
+	const struct place *at;
+};
+
+static int mark(void *arg, const char *phase, uint64_t count)
+{
+	const struct marking *m = arg;
+
+	return runner_record_cut(m->runner, m->at, phase, count);
+}
+
+static void say_to_person(void *arg, const char *text)
+{
+	const struct marking *m = arg;
+	_cleanup_free_ char *where = runner_where(m->runner, m->at);
+
+	runner_say(m->runner, "%s: %s", where, text);
+}
+
 static void enter_cgroup(struct runner *r, struct run *run, char **path)
 {
 	_cleanup_free_ char *name = mem_printf("run-%04u", run->index);
@@ -176,6 +196,7 @@ void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 {
 	_cleanup_free_ char *where = runner_where(r, at);
 	struct progress p = { .runner = r, .where = where, .start = clock_mono_ns() };
+	struct marking marking = { .runner = r, .at = at };
 	struct run run = {
 		.plan = r->suite->plan,
 		.arm = at->arm,
@@ -188,12 +209,17 @@ void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 		.seed = order_block_seed(r->suite->plan->seed, at->block),
 		.tick = tick,
 		.tick_arg = &p,
+		.mark = mark,
+		.say = say_to_person,
+		.mark_arg = &marking,
 		.detail = json_new(),
 		.started_ns = p.start,
 		.ended_ns = p.start,
 	};
 
 	p.run = &run;
+	if (run.ops && run.ops->cuts_power)
+		run.cut = at->cut;
 	p.next = p.start + TICK_EVERY;
 	if (!refused && run.ops && (refused = test_refused(run.ops, at->test, at->arm)))
 		outcome = OUTCOME_SKIPPED;

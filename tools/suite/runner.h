@@ -21,7 +21,8 @@ struct runner {
 struct place {
 	unsigned block, order; // from 1
 	const struct plan_arm *arm;
-	const struct plan_test *test; // NULL: the arm as a whole
+	const struct plan_test *test;  // NULL: the arm as a whole
+	const struct json_object *cut; // the power was cut in this arm; NULL: it was not
 };
 
 // "block 1/2, arm encrypted, test bonnie"; the caller frees.
@@ -48,14 +49,23 @@ void runner_say(const struct runner *r, const char *fmt, ...) _printf_(2, 3);
 void runner_test(struct runner *r, const struct place *at, struct stack *stack,
 		 enum outcome outcome, const char *refused);
 
-// The record of that run in the campaign that is resumed, when it passed there.
+// The record of that run in the campaign that is resumed, when it passed there; or, in
+// the arm in which the power was cut on purpose, whatever it came to: nothing of that arm
+// is done twice.
 const struct json_object *runner_past(const struct runner *r, const struct place *at);
+
+// The note that the power was to be cut in that arm of that block; NULL: it was not.
+const struct json_object *runner_cut(const struct runner *r, const struct place *at);
 
 // Each writes one record to the store and to campaign->runs, and makes the verdict of it.
 // runner_record_run() also stores the raw files.
 void runner_record_run(struct runner *r, const struct place *at, const struct run *run);
 void runner_record_past(struct runner *r, const struct place *at,
 			const struct json_object *past);
+
+// Writes a record of kind "cut", which the next boot finds. 0 when it is on the medium.
+int runner_record_cut(struct runner *r, const struct place *at, const char *phase,
+		      uint64_t count);
 
 // A record of kind "stack", at the build and at the tear-down of an arm.
 struct arm_event {

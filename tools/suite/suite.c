@@ -60,7 +60,11 @@ static void run_tests(struct runner *r, struct place *at, struct stack *stack,
 		if (past)
 			runner_record_past(r, at, past);
 		else if (not_built)
-			runner_test(r, at, stack, OUTCOME_ABORTED, not_built);
+			runner_test(r, at, stack,
+				    json_get_int(at->cut, "count", 0) > 0
+					    ? OUTCOME_FAILED
+					    : OUTCOME_ABORTED,
+				    not_built);
 		else if (!may_start(r))
 			runner_test(r, at, stack, OUTCOME_NOT_RUN, r->stop);
 		else
@@ -124,7 +128,8 @@ static int build(struct runner *r, const struct place *at, struct stack *stack,
 	_cleanup_free_ char *text = plan_stack_text(at->arm->layers, at->arm->n);
 	int res;
 
-	runner_say(r, "%s: %s %s", where, at->arm->open ? "opening" : "building", text);
+	runner_say(r, "%s: %s %s", where, stack->arm->open ? "opening" : "building",
+		   text);
 	e.started_ns = clock_mono_ns();
 	res = stack_up(stack, err);
 	e.ended_ns = clock_mono_ns();
@@ -219,6 +224,24 @@ static uint64_t key_seed(const struct runner *r, unsigned block)
 	return 0;
 }
 
+// After a power cut a stack that cannot be opened is what was to be found out.
+static char *why_not_built(const struct place *at, const struct err *err)
+{
+	long long n = json_get_int(at->cut, "count", 0);
+
+	if (!at->cut)
+		return mem_printf("the stack could not be built: %s", err->text);
+	if (n == 0)
+		return mem_printf(
+			"after the power cut the stack cannot be opened; nothing "
+			"was acknowledged before it: %s",
+			err->text);
+	return mem_printf(
+		"all %lld acknowledged writes are lost: after the power cut the "
+		"stack cannot even be opened: %s",
+		n, err->text);
+}
+
 void runner_arm(struct runner *r, struct place *at)
 {
 	const struct suite *s = r->suite;
@@ -229,17 +252,22 @@ void runner_arm(struct runner *r, struct place *at)
 		.keys = s->keys,
 		.key_seed = at->arm->open ? 0 : key_seed(r, at->block),
 	};
+	struct plan_arm again = *at->arm; // the same, opened and not made anew
 	_cleanup_free_ char *not_built = NULL;
 	struct err err = { 0 };
 
+	at->cut = runner_cut(r, at);
+	if (at->cut) {
+		again.open = again.scratch = true;
+		stack.arm = &again;
+	}
 	if (all_past(r, at)) {
 		run_tests(r, at, &stack, NULL);
 	} else if (!may_start(r)) {
 		skip_arm(r, at, &stack);
 	} else {
 		if (build(r, at, &stack, &err) < 0)
-			not_built =
-				mem_printf("the stack could not be built: %s", err.text);
+			not_built = why_not_built(at, &err);
 		run_tests(r, at, &stack, not_built);
 		tear_down(r, at, &stack);
 	}

@@ -8,9 +8,19 @@
 #include "suite/suite.h"
 
 const struct test_ops *const test_engines[] = {
-	&test_badblocks, &test_bonnie, &test_cryptobench, &test_files,
-	&test_fill,      &test_fio,    &test_hdparm,      &test_mkfs,
-	&test_null,      &test_smart,  &test_unlock,      NULL,
+	&test_badblocks,
+	&test_bonnie,
+	&test_cryptobench,
+	&test_files,
+	&test_fill,
+	&test_fio,
+	&test_hdparm,
+	&test_mkfs,
+	&test_null,
+	&test_powercut,
+	&test_smart,
+	&test_unlock,
+	NULL,
 };
 
 const struct test_ops *test_find(const char *engine)
@@ -121,6 +131,22 @@ static void check_carried(const struct plan *plan, const struct plan_test *test,
 			  why);
 }
 
+// The machine is gone after it, and what comes then must know of it.
+static void check_cut(const struct plan *plan, const struct plan_test *test,
+		      struct fault_list *faults)
+{
+	if (test != &plan->tests[plan->n_tests - 1])
+		fault_add(faults, plan->file, test->line,
+			  "test %s: %s ends the machine, so it must be the last test of "
+			  "the plan",
+			  test->name, test->engine);
+	if (plan->results == RESULTS_SERIAL)
+		fault_add(faults, plan->file, test->line,
+			  "test %s: with results = serial the next boot would not know "
+			  "of the power cut; it needs a stick",
+			  test->name);
+}
+
 void suite_check(const struct plan *plan, struct fault_list *faults)
 {
 	for (size_t i = 0; i < plan->n_tests; i++) {
@@ -140,5 +166,7 @@ void suite_check(const struct plan *plan, struct fault_list *faults)
 		}
 		check_params(plan, test, ops, faults);
 		check_carried(plan, test, ops, faults);
+		if (ops->cuts_power)
+			check_cut(plan, test, faults);
 	}
 }

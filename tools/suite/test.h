@@ -28,6 +28,7 @@ struct test_ops {
 	enum test_place place;
 	const struct param_spec *params; // ends with a NULL key
 	bool any_params;                 // keys beyond the table are the tool's own (fio)
+	bool cuts_power; // ends the machine; the next boot runs its second half
 	bool known_keys; // it opens again what the arm made (stack.key_seed)
 	void (*check)(const struct plan_test *test, const char *file,
 		      struct fault_list *faults); // beyond the table; may be NULL
@@ -58,6 +59,12 @@ struct run {
 	const char *cgroup;      // cgroup-v2 folder for the tool
 	void (*tick)(void *arg); // progress, for process.tick
 	void *tick_arg;
+	// With cuts_power: notes on the stick and on serial what the next boot must know.
+	// Returns 0 once it is there.
+	int (*mark)(void *arg, const char *phase, uint64_t count);
+	void (*say)(void *arg, const char *text); // a line for the person
+	void *mark_arg;                           // of both
+	const struct json_object *cut; // the last such note: this is the second half
 	uint64_t done, total; // how far it is, in the engine's own unit; total 0: unknown
 
 	enum outcome outcome;
