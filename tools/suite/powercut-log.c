@@ -208,9 +208,10 @@ int powercut_write(const struct powercut_log *log, int out)
 		work_say(out, o);
 	}
 	close_places(&p);
-	while (r == 0) // full: the power is still to be cut
+	if (r < 0)
+		return r;
+	for (;;) // full: the power is still to be cut
 		nanosleep(&rest, NULL);
-	return r;
 }
 
 static enum found compare(const char *have, ssize_t len, const char *want)

@@ -62,6 +62,13 @@ void run_note(struct run *run, const char *fmt, ...)
 	json_append_str(detail_array(run, "notes"), text);
 }
 
+void run_add_detail(struct run *run, struct json_object *from)
+{
+	json_object_object_foreach (from, key, value) {
+		json_set(run->detail, key, json_object_get(value));
+	}
+}
+
 void run_warn(struct run *run, const char *fmt, ...)
 {
 	_cleanup_free_ char *text = NULL;

@@ -16,6 +16,9 @@ void run_note(struct run *run, const char *fmt, ...) _printf_(2, 3);
 // Adds a sentence that belongs into the report's warnings, not only into this run.
 void run_warn(struct run *run, const char *fmt, ...) _printf_(2, 3);
 
+// Adds every member of `from` to detail.
+void run_add_detail(struct run *run, struct json_object *from);
+
 // The test may write below this arm: it was formatted by us, or is scratch with a
 // filesystem.
 bool run_may_write(const struct run *run);

@@ -165,10 +165,12 @@ static void run_on(struct run *run, const char *device, uint64_t size)
 		block = badblocks_block_size(size, node_logical_sector(device));
 	if (!at_once)
 		at_once = block < AT_ONCE ? AT_ONCE / block : 1;
+	b = mem_printf("%" PRIu64, block);
+	c = mem_printf("%" PRIu64, at_once);
 	argv[n++] = "-b";
-	argv[n++] = b = mem_printf("%" PRIu64, block);
+	argv[n++] = b;
 	argv[n++] = "-c";
-	argv[n++] = c = mem_printf("%" PRIu64, at_once);
+	argv[n++] = c;
 	if (mode != MODE_READ)
 		argv[n++] = mode == MODE_WRITE ? "-w" : "-n";
 	if (one) {

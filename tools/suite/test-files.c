@@ -66,8 +66,7 @@ static void heard(struct run *run, struct json_object *o, void *arg _unused_)
 	double passes = (double)json_get_int(o, "stat_passes", 1);
 	const char *limited = json_get_str(o, "limited");
 
-	json_object_object_foreach (o, key, value)
-		json_set(run->detail, key, json_object_get(value));
+	run_add_detail(run, o);
 	add_rate(run, o, "create", "create_s", n);
 	add_rate(run, o, "stat", "stat_s", n * passes);
 	add_rate(run, o, "delete", "delete_s", n);

@@ -44,8 +44,7 @@ static void add_rate(struct run *run, const struct json_object *o, const char *n
 
 static void heard(struct run *run, struct json_object *o, void *arg _unused_)
 {
-	json_object_object_foreach (o, key, value)
-		json_set(run->detail, key, json_object_get(value));
+	run_add_detail(run, o);
 	add_rate(run, o, "write", "bytes", "write_s");
 }
 

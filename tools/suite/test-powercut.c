@@ -153,8 +153,7 @@ static void judge(struct run *run, struct json_object *o, void *arg _unused_)
 	uint64_t lost = (uint64_t)json_get_int(o, "lost", 0);
 	uint64_t of = (uint64_t)json_get_int(o, "acknowledged", 0);
 
-	json_object_object_foreach (o, key, value)
-		json_set(run->detail, key, json_object_get(value));
+	run_add_detail(run, o);
 	add_count(run, o, "acknowledged", BETTER_NEITHER);
 	add_count(run, o, "lost", BETTER_LOWER);
 	add_count(run, o, "survived", BETTER_NEITHER);
