@@ -2,8 +2,8 @@
 // The order of the arms in each block: pure functions of the plan's seed.
 #include <stdbool.h>
 
-#include "suite/order.h"
 #include "common/splitmix.h"
+#include "suite/order.h"
 #include "suite/suite.h"
 
 uint64_t order_next(uint64_t *state)
