@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "common/splitmix.h"
 #include "stack/devmap.h"
 #include "stack/kinds.h"
 #include "stack/lvm.h"
@@ -152,22 +151,6 @@ int stack_step(struct stack *stack, const char *what, struct err *err)
 	if (stack->step != stack->fail_step)
 		return 0;
 	return err_set(err, -EIO, "step %u, %s, was to fail", stack->step, what);
-}
-
-int stack_make_key(const struct stack *stack, size_t len, struct secret *ret,
-		   struct err *err)
-{
-	uint64_t state = stack->key_seed;
-	int r;
-
-	if (stack->keys && stack->keys->make)
-		return stack->keys->make(ret, stack->keys->arg, err);
-	r = state ? secret_new(ret, len) : secret_random(ret, len);
-	if (r < 0)
-		return err_set(err, r, "no key: %s", strerror(-r));
-	for (size_t i = 0; stack->key_seed && i < len; i++)
-		ret->data[i] = (char)splitmix_next(&state);
-	return 0;
 }
 
 // What is there goes, unless a fresh key below hides it.
