@@ -53,7 +53,8 @@ static void take_records(struct session *s)
 	}
 }
 
-// Removes what the crash left on the disks that the plan names, nowhere else.
+// Removes what the crash left on the disks that the plan names, nowhere else. From a plan
+// without consent, that is what it had opened.
 static void clear_targets(struct session *s)
 {
 	const struct guard_rules rules = session_rules(s);
@@ -61,10 +62,14 @@ static void clear_targets(struct session *s)
 
 	for (size_t i = 0; s->has_plan && i < s->plan.n_targets; i++) {
 		_cleanup_free_ char *consent = plan_consent(&s->plan, i);
+		const struct match *which = &s->plan.targets[i];
 		struct target *target = NULL;
+		int r = consent ? guard_permit_again(&rules, &s->devices, which, consent,
+						     &target, &err)
+				: guard_look_again(&rules, &s->devices, which, &target,
+						   &err);
 
-		if (guard_permit_again(&rules, &s->devices, &s->plan.targets[i], consent,
-				       &target, &err) < 0) {
+		if (r < 0) {
 			campaign_warn(&s->campaign, "not looked at for leftovers: %s",
 				      err.text);
 			continue;

@@ -135,10 +135,14 @@ static void again(void **state)
 	assert_string_equal(d->name, "sde");
 	assert_int_equal(guard_decide(&rules, &list, &m, id, &d, &err), -EBUSY);
 	assert_int_equal(guard_decide_again(&rules, &list, &m, NULL, &d, &err), -EACCES);
+	change("sde")->readonly = true; // as every disk that is only looked at
+	assert_int_equal(guard_decide_look_again(&rules, &list, &m, &d, &err), 0);
+	change("sde")->readonly = false;
 	names_add(&change("dm-3")->mounts, "/run/assay/mnt/encrypted-3");
 	assert_int_equal(guard_decide_again(&rules, &list, &m, id, &d, &err), 0);
 	names_add(&change("dm-3")->mounts, "/home");
 	assert_int_equal(guard_decide_again(&rules, &list, &m, id, &d, &err), -EBUSY);
+	assert_int_equal(guard_decide_look_again(&rules, &list, &m, &d, &err), -EBUSY);
 	match_done(&m);
 	// The stick's mount is no leftover.
 	scan("sticks");

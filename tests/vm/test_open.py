@@ -62,3 +62,20 @@ def test_the_wrong_key_is_told(machine, prepared) -> None:
     out = m.run()
     assert out.result["verdict"] == "failed"
     assert m.disks[0].sha256() == before
+
+
+def test_a_crash_leaves_nothing_open(machine, prepared) -> None:
+    """There is no consent in such a plan, and none is needed to close what was opened."""
+    plan = PLAN.format(key="key-file = a.key").replace("engine = hdparm",
+                                                       "engine = null\ntime = 60s")
+    m = machine(disks=[Disk(serial="A", image=prepared(LUKS)[0])],
+                stick=Stick(plan=plan, files={"a.key": "sesame"}))
+    before = m.disks[0].sha256()
+    m.start()
+    m.wait_serial("test read", 300)
+    m.type_in_shell("killall -9 assay")
+    out = m.wait_poweroff(300)
+    assert out.result["verdict"] == "aborted" and "signal 9" in out.result["why"], out.report
+    assert "left behind" not in out.report and "leftovers" not in out.report, out.report
+    assert [d["name"] for d in out.result["devices"] if d["kind"] == "dm"] == []
+    assert m.disks[0].sha256() == before

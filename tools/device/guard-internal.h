@@ -36,6 +36,11 @@ int guard_decide_again(const struct guard_rules *rules, const struct device_list
 		       const struct match *which, const char *erase,
 		       const struct device **ret, struct err *err);
 
+// All that guard_look_again() decides.
+int guard_decide_look_again(const struct guard_rules *rules,
+			    const struct device_list *list, const struct match *which,
+			    const struct device **ret, struct err *err);
+
 // All that guard_recheck() decides on a fresh list.
 int guard_verify(const struct target *t, const struct device_list *list,
 		 const char *const *ours, struct err *err);

@@ -5,8 +5,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "common/bounded.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "device/guard-internal.h"
+
+#define PATIENCE (10 * CLOCK_SECOND)
 
 static bool among(const char *const *names, const char *name)
 {
@@ -45,14 +49,20 @@ bool guard_locks(const struct device_list *list, const char *const *targets,
 	return d != disk || !has_part_among(list, except, d);
 }
 
-static int lock_one(const struct device *d)
+static int set_readonly(void *path, int out _unused_)
 {
-	_cleanup_close_ int fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int on = 1;
 
 	if (fd < 0 || ioctl(fd, BLKROSET, &on) < 0)
 		return -errno;
 	return 0;
+}
+
+// In a child that can be left behind: a dying disk may not even let itself be opened.
+static int lock_one(const struct device *d)
+{
+	return d->readonly ? 0 : bounded_run(set_readonly, d->path, PATIENCE, NULL);
 }
 
 size_t guard_lock_others(const struct device_list *list, struct target *const *targets,

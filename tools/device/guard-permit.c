@@ -105,6 +105,20 @@ int guard_permit_again(const struct guard_rules *rules, const struct device_list
 	return r; // it is in use by us: opening it exclusively would prove nothing
 }
 
+int guard_look_again(const struct guard_rules *rules, const struct device_list *list,
+		     const struct match *which, struct target **ret, struct err *err)
+{
+	const struct device *disk;
+	int r = guard_decide_look_again(rules, list, which, &disk, err);
+
+	*ret = NULL;
+	if (r < 0)
+		return r;
+	*ret = target_new(rules, disk);
+	(*ret)->look_only = true;
+	return 0;
+}
+
 int guard_permit(const struct guard_rules *rules, const struct device_list *list,
 		 const struct match *which, const char *erase, struct target **ret,
 		 struct err *err)

@@ -235,24 +235,34 @@ static bool left_by_us(const struct device *d)
 	       (d->kind == DEVICE_DM && d->alias && strncmp(d->alias, "assay-", 6) == 0);
 }
 
+// Kernel names of all that on this disk; NULL-terminated, the caller frees the list only.
+static const char **all_left_by_us(const struct device_list *list,
+				   const struct device *disk)
+{
+	const char **ours = mem_new(list->n + 1, sizeof(*ours));
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (lives_on(list, &list->items[i], disk, 0) &&
+		    left_by_us(&list->items[i]))
+			ours[n++] = list->items[i].name;
+	return ours;
+}
+
 int guard_decide_again(const struct guard_rules *rules, const struct device_list *list,
 		       const struct match *which, const char *erase,
 		       const struct device **ret, struct err *err)
 {
-	_cleanup_free_ const char **ours = mem_new(list->n + 1, sizeof(*ours));
+	_cleanup_free_ const char **ours = NULL;
 	const struct device *disk;
 	int r = match_one(which, list, &disk, err);
-	size_t n = 0;
 
 	*ret = NULL;
 	if (r == 0)
 		r = check_consent(list, disk, erase, err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < list->n; i++)
-		if (lives_on(list, &list->items[i], disk, 0) &&
-		    left_by_us(&list->items[i]))
-			ours[n++] = list->items[i].name;
+	ours = all_left_by_us(list, disk);
 	r = guard_check(rules, list, disk, ours, err);
 	if (r == 0)
 		*ret = disk;
@@ -266,6 +276,26 @@ bool guard_is_own(const struct device *d)
 		       !(d->slaves && *d->slaves);
 	return d->kind == DEVICE_OTHER && !d->transport &&
 	       (strncmp(d->name, "nullb", 5) == 0 || strncmp(d->name, "ram", 3) == 0);
+}
+
+int guard_decide_look_again(const struct guard_rules *rules,
+			    const struct device_list *list, const struct match *which,
+			    const struct device **ret, struct err *err)
+{
+	_cleanup_free_ const char **ours = NULL;
+	const struct device *disk;
+	int r = match_one(which, list, &disk, err);
+
+	*ret = NULL;
+	if (r == 0)
+		r = guard_check_media(rules, list, disk, err);
+	if (r < 0)
+		return r;
+	ours = all_left_by_us(list, disk);
+	r = guard_check_use(list, disk, ours, true, err);
+	if (r == 0)
+		*ret = disk;
+	return r;
 }
 
 static bool same_text(const char *a, const char *b)

@@ -47,6 +47,11 @@ int guard_permit_again(const struct guard_rules *rules, const struct device_list
 // named assay-... with nothing below it. Others are refused. The caller frees it.
 int guard_adopt(const char *path, struct target **ret, struct err *err);
 
+// And for what a plan without consent only opened: as guard_look(), with the users of
+// guard_permit_again().
+int guard_look_again(const struct guard_rules *rules, const struct device_list *list,
+		     const struct match *which, struct target **ret, struct err *err);
+
 // Again right before a destructive step: same diskseq, devno and identity as when it was
 // permitted, and nothing else has taken it since. Devices in `ours` (NULL-terminated
 // kernel names of our own layers) do not count as holders.
