@@ -118,6 +118,7 @@ static int lock_targets(struct stack *stack, bool on, struct err *err)
 // The targets and what layers have made without a disk; the caller frees.
 static struct target **writable(const struct stack *stack, size_t *n)
 {
+	// NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers
 	struct target **all = mem_new(stack->n_targets + stack->n + 1, sizeof(*all));
 
 	*n = 0;
