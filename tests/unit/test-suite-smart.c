@@ -151,13 +151,13 @@ static void selftests_run_pass_and_fail(void **state)
 static void program(const char *file, unsigned status)
 {
 	_cleanup_free_ char *path = mem_printf("%s/smartctl", dir);
+	_cleanup_free_ char *folders = mem_printf("%s:/usr/bin:/bin", dir);
 	_cleanup_free_ char *text =
 		mem_printf("#!/bin/sh\ncat %s\nexit %u\n", file, status);
 
 	assert_int_equal(io_replace_file(path, text, strlen(text)), 0);
 	assert_int_equal(chmod(path, 0755), 0);
-	setenv("PATH", dir, 1);
-	setenv("PATH", mem_printf("%s:/usr/bin:/bin", dir), 1); // lives as long as we
+	setenv("PATH", folders, 1);
 }
 
 static struct run go(void)
