@@ -23,8 +23,8 @@ def test_read_only_benchmark_and_power_off(machine, assay_host, tmp_path: Path) 
     m.wait_serial(r"/dev/\w+ .* QEMU HARDDISK +B\r?\n", 60)
     m.wait_serial(CHOICE, 60)
     m.send("2\n")
-    m.wait_serial(r"1  /dev/\w+ \(QEMU HARDDISK, serial A\)", 60)
-    m.send("1\n")
+    number = m.wait_serial(r"(\d)  /dev/\w+ \(QEMU HARDDISK, serial A\)", 60)[1]
+    m.send(f"{number}\n")
     m.wait_serial("VERDICT passed", 400)
     m.wait_serial(CHOICE, 120)
     assert "\033" not in m.text[m.text.index("Assay "):]
