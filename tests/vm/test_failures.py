@@ -17,9 +17,7 @@ def test_a_benchmark_killed_by_a_signal(machine) -> None:
                 stick=Stick(plan=tiny("serial:A", tests=BONNIE)))
     m.start()
     m.wait_serial("test bonnie", 240)
-    m.sendkey("alt-f2")
-    m.sendkey("ret")
-    m.type("while ! killall -9 bonnie++; do :; done\n")
+    m.type_in_shell("while ! killall -9 bonnie++; do :; done")
     out = m.wait_poweroff(600)
     found = outcomes(out)
     assert found["bonnie"][0] == "failed" and "signal 9" in found["bonnie"][1], found

@@ -19,6 +19,32 @@ def test_the_other_disk_is_untouched_and_read_only(machine) -> None:
     assert other["readonly"] is True
 
 
+def test_other_disks_cannot_be_written_meanwhile(machine) -> None:
+    """A person tries it from the second console; one disk was pulled and comes back."""
+    photos = Stick(folder=False, label="PHOTOS", serial="PHOTOS", size="34M")
+    m = machine(disks=[Disk(serial="A"), Disk(serial="B", size="96M", pattern=7)],
+                stick=Stick(plan=tiny("serial:A", plan="blocks = 5", tests="time = 4s")),
+                sticks=[photos])
+    before = m.disks[1].sha256(), photos.sha256()
+    m.start()
+    m.wait_serial("block 2/5", 300)
+    m.unplug(photos)
+    m.wait_serial("block 3/5", 120)
+    m.plug(photos)
+    m.wait_serial(r"\[sd[a-z]\] Attached SCSI removable disk", 60)
+    m.wait_serial("block 4/5", 120)
+    sizes = "|".join(str(mb << 11) for mb in (96, 34))  # of the two disks, in sectors
+    m.type_in_shell(f"for d in /sys/block/sd*;do case $(cat $d/size) in {sizes})"
+                    "dd if=/dev/zero of=/dev/${d##*/} count=1||echo refused;;esac;done"
+                    ">/dev/ttyS0;echo tried>/dev/ttyS0")
+    tried = m.wait_serial(r"refused\s+refused\s+tried", 60)
+    out = m.wait_poweroff(300)
+    assert tried and out.result["verdict"] == "passed", out.report
+    assert (m.disks[1].sha256(), photos.sha256()) == before
+    readonly = {d["serial"]: d["readonly"] for d in out.result["devices"]}
+    assert readonly["B"] is True and readonly["PHOTOS"] is True, readonly
+
+
 @pytest.mark.parametrize(("plan", "reason"), [
     (tiny("serial:A", erase=""), "consent"),
     (tiny("serial:A", erase="B"), "must name the same disk"),

@@ -167,6 +167,13 @@ class Machine(Rules):
         for character in text:
             self.sendkey(keyboard.keys_for(character))
 
+    def type_in_shell(self, command: str) -> None:
+        """One command in the shell that Assay offers on the second console, as a person who
+        stands before the machine would type it. What it prints is on the screen only."""
+        self.sendkey("alt-f2")
+        self.sendkey("ret")
+        self.type(command + "\n")
+
     def sendkey(self, keys: str) -> None:
         """Press keys together: "ret", "ctrl-alt-delete"."""
         self.qmp("send-key", **keyboard.chord(keys))
