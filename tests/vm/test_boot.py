@@ -36,6 +36,7 @@ def medium(source: str) -> dict[str, Any]:
             "stick": Stick(plan=plan, image=iso(), partition=ISO_DATA, serial="BOOT1")}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("firmware", "source"), [
     pytest.param(firmware, source,
                  marks=[] if (firmware, source) in SAMPLE else [pytest.mark.whole])
@@ -56,6 +57,7 @@ def test_boots_and_measures(machine, firmware: str, source: str) -> None:
         assert seen["secure_boot"] is (firmware == "secure")
 
 
+@pytest.mark.whole
 def test_a_stick_grows_to_its_size(machine) -> None:
     """The image is 324 MiB, the stick 1 GiB: from the first use all of it can be filled."""
     stick = Stick(plan=tiny("serial:A", plan="again = start"), image=usb(), size="1G")
@@ -66,6 +68,7 @@ def test_a_stick_grows_to_its_size(machine) -> None:
     fat.check(stick.file(), stick.offset(), (1 << 30) - stick.offset())
 
 
+@pytest.mark.whole
 def test_the_boot_stick_takes_results_and_is_no_target(machine) -> None:
     """assay.img is the only stick: it has the plan, and the plan names it."""
     stick = Stick(plan=tiny("serial:BOOT1"), image=usb(), serial="BOOT1")

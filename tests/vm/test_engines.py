@@ -3,6 +3,7 @@
 
 import re
 
+import pytest
 from harness import Disk, Stick
 from harness.matrix import matrix
 from plans import tiny
@@ -60,6 +61,7 @@ sample = 64
 """
 
 
+@pytest.mark.whole
 def test_engines_on_a_filesystem_and_on_a_bare_device(machine) -> None:
     plan = tiny("serial:A", stack="disk/gpt/luks2,pbkdf=argon2id,pbkdf-memory=16M,iterations=4/ext4",
                 tests=SMALL).replace("[test null]", "[arm bare]\nstack = disk/gpt")
@@ -94,6 +96,7 @@ def test_engines_on_a_filesystem_and_on_a_bare_device(machine) -> None:
         assert len(set(sectors)) == len(sectors)
 
 
+@pytest.mark.whole
 def test_badblocks_finds_what_cannot_be_read(machine) -> None:
     plan = tiny("serial:A", stack="disk", tests="[test bad]\nengine = badblocks\n")
     out = machine(disks=[Disk(serial="A", bus="virtio", size="64M", bad_sectors=(80000, 80001))],
@@ -105,6 +108,7 @@ def test_badblocks_finds_what_cannot_be_read(machine) -> None:
                         ).split() == ["10000"]
 
 
+@pytest.mark.whole
 @matrix("sector", [4096, 512], sample=1)
 def test_badblocks_on_a_disk_of_20_tb(machine, sector: int) -> None:
     """It begins, it tells how long it will take, and its deadline ends it."""

@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import pytest
 from harness import Disk, Stick
 from harness.results import receive, runs
 from plans import tiny
@@ -112,12 +113,13 @@ def test_a_stick_that_fills_up_in_the_middle(machine, assay_host, tmp_path: Path
     assert "No space left" in out.serial
 
 
+@pytest.mark.whole
 def test_a_stick_that_goes_bad_in_the_middle(machine, assay_host, tmp_path: Path) -> None:
     """What the proof wrote is in front of the sectors that fail."""
-    first = 640  # sectors: behind FATs and root folder lie the plan and the proof's 64 KiB
+    first = 800  # sectors: behind FATs and root folder lie the plan and the proof's 64 KiB
     m = machine(disks=[Disk(serial="A")],
                 stick=Stick(plan=tiny("serial:A", plan="blocks = 2"),
-                            bad_sectors=tuple(range(first, first + 360))))
+                            bad_sectors=tuple(range(first, first + 800))))
     out = m.run()
     lost_nothing(m, out, assay_host, tmp_path / "received", 2)
     assert "Input/output error" in out.serial

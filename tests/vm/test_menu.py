@@ -11,6 +11,7 @@ from plans import tiny
 CHOICE = "Number, then Enter: "
 
 
+@pytest.mark.whole
 def test_read_only_benchmark_and_power_off(machine, assay_host, tmp_path: Path) -> None:
     """No stick, no plan: a person at the serial line measures a disk, then switches off."""
     m = machine(disks=[Disk(serial="A", pattern=1), Disk(serial="B")],

@@ -48,6 +48,7 @@ def booted(machine: Any, tftp: Path, way: dict[str, Any]) -> Any:
                    extra=["-smbios", f"type=1,serial={SERIAL}"], **parts)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("way", [
     pytest.param(way, marks=[] if way in SAMPLE else [pytest.mark.whole]) for way in WAYS])
 def test_boots_measures_and_sends(machine, assay_host, tmp_path: Path, way: str) -> None:

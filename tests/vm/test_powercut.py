@@ -37,6 +37,7 @@ def verdict_of(out) -> dict:
     return run
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("stack, tenths", [
     pytest.param(CHAIN if n % 3 < 2 else BARE, moment, marks=() if n == 0 else pytest.mark.whole)
     for n, moment in enumerate(MOMENTS)])
@@ -95,6 +96,7 @@ def lying_disk(tmp_path: Path) -> Iterator[LyingDisk]:
     disk.kill()
 
 
+@pytest.mark.whole
 def test_a_disk_that_lies_is_caught(machine, lying_disk: LyingDisk) -> None:
     m = machine(disks=[Disk(serial="A", bus="virtio", nbd=lying_disk.socket)],
                 stick=Stick(plan=plan_of(CHAIN)))

@@ -81,6 +81,7 @@ invalidate = 0
 """
 
 
+@pytest.mark.whole
 def test_encryption_is_found_in_kcryptd_and_caches_are_not_believed(machine) -> None:
     """The tool's own CPU figure would not show encryption. This CPU has AES instructions, but the
     driver for them is forbidden. The disk is on an IDE cable that QEMU does not slow down, and the
@@ -159,6 +160,7 @@ while :; do :; done
 """
 
 
+@pytest.mark.whole
 def test_a_throttled_disk_is_as_fast_as_it_is_and_a_hog_is_named(machine, tmp_path: Path) -> None:
     m = machine(disks=[Disk(serial="A", size="128M", bus="virtio", bps=RATE)],
                 stick=Stick(plan=THROTTLED),
