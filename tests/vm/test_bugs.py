@@ -53,6 +53,7 @@ def outcomes(out) -> dict[str, str]:
 # What a plan may stack
 
 
+@pytest.mark.whole
 def test_every_kind_of_layer_comes_up_and_goes_away(machine) -> None:
     """A cipher's or a filesystem's module that is missing in the image would show here."""
     m = machine(disks=[Disk(serial="A", size="512M")], stick=Stick(plan=LAYERS))
@@ -105,6 +106,7 @@ def test_volumes_of_an_old_array_do_not_hold_the_disk(machine, prepared) -> None
 # Which disk is written
 
 
+@pytest.mark.whole
 def test_a_stick_of_the_same_label_is_left_alone(machine) -> None:
     """Another stick, such as the one that the machine was started from, is no place for results."""
     other = Stick(folder=False, label="ASSAY", serial="OTHER", files={"boot/kernel": "x" * 4096})
@@ -117,6 +119,7 @@ def test_a_stick_of_the_same_label_is_left_alone(machine) -> None:
     assert found["readonly"] is True
 
 
+@pytest.mark.whole
 @matrix(("erase", "verdict"), [("wwn:0x5000c500a0b0c0d2", "aborted"),
                                ("wwn:0x5000c500a0b0c0d1", "passed")])
 def test_consent_by_another_kind_of_name(machine, erase: str, verdict: str) -> None:
@@ -131,6 +134,7 @@ def test_consent_by_another_kind_of_name(machine, erase: str, verdict: str) -> N
     assert (m.disks[0].sha256() == before[0]) is (verdict == "aborted")
 
 
+@pytest.mark.whole
 def test_a_write_protected_disk_beside_an_nvme_target(machine) -> None:
     """A vendor's read-only disk does not break the run; hdparm's ioctls, which NVMe and dm do
     not have, do not cost its numbers."""
@@ -145,6 +149,7 @@ def test_a_write_protected_disk_beside_an_nvme_target(machine) -> None:
     assert {"disk_buffered", "top_buffered"} <= {metric["name"] for metric in run["metrics"]}
 
 
+@pytest.mark.whole
 def test_a_disk_that_appears_late_is_waited_for(machine) -> None:
     late = Stick(folder=False, label=None, serial="LATE", removable=False)
     m = machine(disks=[Disk(serial="A", pattern=1)],
@@ -194,6 +199,7 @@ def test_the_disk_drops_off_the_bus_while_fio_writes(machine) -> None:
 # Where results go
 
 
+@pytest.mark.whole
 def test_the_stick_is_pulled_for_good(machine, assay_host, tmp_path: Path) -> None:
     """Results do not go to the next disk that could be mounted: not to an ESP, not to a stick
     that is none of ours."""
@@ -214,6 +220,7 @@ def test_the_stick_is_pulled_for_good(machine, assay_host, tmp_path: Path) -> No
     assert received.result["problems"], "the stick's end is told"
 
 
+@pytest.mark.whole
 def test_a_reset_in_the_middle_is_no_second_start(machine) -> None:
     """What was recorded up to then is whole, and the next boot says what happened."""
     m = machine(disks=[Disk(serial="A")], reboot=True, resets=6,
@@ -234,6 +241,7 @@ def test_a_reset_in_the_middle_is_no_second_start(machine) -> None:
     assert "block 1" in told.result["why"] or "block 2" in told.result["why"], told.result["why"]
 
 
+@pytest.mark.whole
 def test_a_shell_builds_stacks_and_runs_the_plan_twice(machine) -> None:
     """By hand: the same words as the sequence; two runs of one boot do not overwrite each
     other; screen and serial line get the same."""
@@ -260,6 +268,7 @@ def test_a_shell_builds_stacks_and_runs_the_plan_twice(machine) -> None:
 # The machine and the person at it
 
 
+@pytest.mark.whole
 def test_ctrl_alt_del_ends_with_a_result(machine) -> None:
     m = machine(disks=[Disk(serial="A")],
                 stick=Stick(plan=tiny("serial:A", stack="disk/gpt/luks2/ext4",
@@ -275,6 +284,7 @@ def test_ctrl_alt_del_ends_with_a_result(machine) -> None:
         assert "left behind" not in warning and "leftovers" not in warning, warning
 
 
+@pytest.mark.whole
 def test_a_machine_without_name_and_clock(machine) -> None:
     """An empty battery, and a serial number that nobody filled in."""
     out = machine(disks=[Disk(serial="A")], stick=Stick(plan=tiny("serial:A")), extra=[
@@ -298,6 +308,7 @@ def test_a_machine_that_cannot_power_off_says_so(machine) -> None:
     assert runs(m.stick.tree())[0].result["verdict"] == "passed"
 
 
+@pytest.mark.whole
 def test_a_passphrase_on_the_kernel_command_line_is_refused(machine) -> None:
     m = machine(disks=[Disk(serial="A", pattern=1)], stick=Stick(plan=tiny("serial:A")),
                 cmdline="assay.arm.plain.passphrase=simsalabim")
@@ -332,6 +343,7 @@ def test_a_volume_of_a_larger_machine_is_told_before_the_prompt(machine, prepare
 # On a workstation
 
 
+@pytest.mark.whole
 def test_a_workstation_tells_all_faults_of_a_plan_at_once(assay_host, tmp_path: Path) -> None:
     plan = tmp_path / "assay.ini"
     plan.write_text("[plan]\nblocks = many\nthen = fly\n[target]\ndisk = /dev/sda\n"
@@ -345,6 +357,7 @@ def test_a_workstation_tells_all_faults_of_a_plan_at_once(assay_host, tmp_path: 
         assert f"assay.ini:{line}: " in done.stderr + done.stdout, line
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("preset", ["quick", "smoke", "full"])
 def test_a_workstation_finds_no_fault_in_the_presets(assay_host, preset: str) -> None:
     file = Path(__file__).parents[2] / f"configs/{preset}.ini"

@@ -4,6 +4,7 @@
 import json
 import re
 
+import pytest
 from harness import Disk, Stick
 from harness.shell import Shell
 from plans import tiny
@@ -64,6 +65,7 @@ def test_a_disk_without_a_medium_is_listed_and_never_a_target(machine, tmp_path)
     assert sizes["ZERO"] == 0
 
 
+@pytest.mark.whole
 def test_one_disk_over_two_paths_is_refused(machine, tmp_path) -> None:
     image = tmp_path / "shared.img"
     with open(image, "wb") as file:
@@ -82,6 +84,7 @@ def test_one_disk_over_two_paths_is_refused(machine, tmp_path) -> None:
     assert image.stat().st_blocks == 0, "something was written"
 
 
+@pytest.mark.whole
 def test_a_controller_without_a_driver_is_named(machine) -> None:
     m = machine(disks=[Disk(serial="A")], stick=Stick(plan=tiny("serial:A")),
                 cmdline="modprobe.blacklist=vmw_pvscsi", extra=["-device", "pvscsi"])
@@ -90,6 +93,7 @@ def test_a_controller_without_a_driver_is_named(machine) -> None:
     assert "15ad:07c0" in out.report
 
 
+@pytest.mark.whole
 def test_a_disk_that_hardly_answers_does_not_hold_up_the_others(machine) -> None:
     m = machine(disks=[Disk(serial="A"), Disk(serial="SLOW", bus="scsi", iops=1)],
                 stick=Stick(plan=tiny("serial:A")), silence=300)
@@ -97,6 +101,7 @@ def test_a_disk_that_hardly_answers_does_not_hold_up_the_others(machine) -> None
     assert out.result["verdict"] == "passed"
 
 
+@pytest.mark.whole
 def test_consent_by_serial_does_not_reach_the_boot_or_results_stick(machine) -> None:
     """A plan that names the stick itself: refused, and the stick stays as it is but for results."""
     m = machine(disks=[Disk(serial="A")], stick=Stick(plan=tiny("serial:STICK")))

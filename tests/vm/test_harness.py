@@ -212,6 +212,7 @@ def test_keyboard_and_screen(guest: Guest) -> None:
     assert empty.startswith(b"\x89PNG")
 
 
+@pytest.mark.whole
 def test_plug_and_unplug_are_seen(guest: Guest) -> None:
     m = guest("ports")
     stick = Stick(files={"assay/note.txt": "kept"})

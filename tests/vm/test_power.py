@@ -20,6 +20,7 @@ def started(stick: Stick) -> int:
                for run in runs(stick.tree()))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("tenths", [
     pytest.param(moment, marks=() if n < SAMPLE else pytest.mark.whole)
     for n, moment in enumerate(MOMENTS)])
@@ -39,6 +40,7 @@ def test_power_cut(machine, tenths: int) -> None:
         assert out.result["verdict"] == "passed"
 
 
+@pytest.mark.whole
 def test_a_finished_campaign_is_not_started_again(machine) -> None:
     m = machine(disks=[Disk(serial="A")], stick=Stick(plan=PLAN))
     assert m.run().result["verdict"] == "passed"
@@ -49,6 +51,7 @@ def test_a_finished_campaign_is_not_started_again(machine) -> None:
     assert started(m.stick) == 1
 
 
+@pytest.mark.whole
 def test_a_dead_campaign_is_gone_on_with(machine) -> None:
     m = machine(disks=[Disk(serial="A")],
                 stick=Stick(plan=PLAN.replace("[plan]", "[plan]\nagain = resume")))
@@ -61,6 +64,7 @@ def test_a_dead_campaign_is_gone_on_with(machine) -> None:
     assert blocks == {1, 2, 3}
 
 
+@pytest.mark.whole
 def test_then_reboot_does_not_wipe_in_a_circle(machine) -> None:
     m = machine(disks=[Disk(serial="A")], reboot=True, resets=3,
                 stick=Stick(plan=PLAN.replace("then = poweroff", "then = reboot")))

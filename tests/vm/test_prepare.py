@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness import Disk
 from harness.prepare import Recipe
 
@@ -11,6 +12,7 @@ TWO_DISKS = Recipe(name="harness", disks=("8M", "16M"), script=(
     "printf first | dd of=$DISK0 conv=fsync", "printf second | dd of=$DISK1 bs=512 seek=1 conv=fsync"))
 
 
+@pytest.mark.whole
 def test_disks_are_prepared_once(prepared: Callable[[Recipe], list[Path]], tmp_path: Path) -> None:
     images = prepared(TWO_DISKS)
     disks = [Disk(image=image) for image in images]

@@ -60,6 +60,7 @@ def test_refused_with_the_reason(machine, plan: str, reason: str) -> None:
     assert [disk.sha256() for disk in m.disks] == before
 
 
+@pytest.mark.whole
 def test_two_disks_of_the_same_serial(machine) -> None:
     m = machine(disks=[Disk(serial="SAME", pattern=1, bus="scsi"),
                        Disk(serial="SAME", pattern=2, bus="scsi")],
@@ -71,6 +72,7 @@ def test_two_disks_of_the_same_serial(machine) -> None:
     assert [disk.sha256() for disk in m.disks] == before
 
 
+@pytest.mark.whole
 def test_a_read_only_disk_is_refused(machine) -> None:
     m = machine(disks=[Disk(serial="A", bus="scsi", readonly=True, pattern=1)],
                 stick=Stick(plan=tiny("serial:A")))
@@ -79,6 +81,7 @@ def test_a_read_only_disk_is_refused(machine) -> None:
     assert "read-only" in out.result["why"]
 
 
+@pytest.mark.whole
 def test_same_serial_after_the_order_of_disks_changed(machine) -> None:
     """The disk is found by its serial wherever it is plugged."""
     m = machine(disks=[Disk(serial="A", pattern=1), Disk(serial="B", pattern=2)],
@@ -105,6 +108,7 @@ BUSY = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("how", list(BUSY))
 def test_a_disk_in_use_is_refused(machine, how: str) -> None:
     """The shell puts the disk to use; then the sequence is started by hand."""
@@ -145,6 +149,7 @@ FOREIGN = Recipe(
     ))
 
 
+@pytest.mark.whole
 def test_what_a_disk_was_before_is_not_assembled(machine, prepared) -> None:
     m = machine(disks=[Disk(serial="A", image=prepared(FOREIGN)[0])],
                 stick=Stick(plan=tiny("serial:A", stack="disk/gpt/luks2/lvm/ext4",
@@ -158,6 +163,7 @@ def test_what_a_disk_was_before_is_not_assembled(machine, prepared) -> None:
     assert out.result["verdict"] == "passed", out.report
 
 
+@pytest.mark.whole
 def test_an_inventory_assembles_nothing(machine, prepared) -> None:
     disk = Disk(serial="A", image=prepared(FOREIGN)[0])
     m = machine(disks=[disk], stick=Stick(plan=tiny("serial:A", erase="")))

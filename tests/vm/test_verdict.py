@@ -66,6 +66,7 @@ def laid_out(out, to: Path) -> Path:
     return to
 
 
+@pytest.mark.whole
 def test_limits_are_judged_and_shown(machine, assay_host, tmp_path: Path) -> None:
     out = machine(disks=[Disk(serial="A")],
                   stick=Stick(plan=JUDGED, files={"assay/good.json": baseline(80)})).run()
